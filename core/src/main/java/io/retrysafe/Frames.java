@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/** Joins parts so that they cannot run into each other: each with its length before it. */
+final class Frames {
+  private Frames() {}
+
+  static byte[] join(byte[]... parts) {
+    int size = 0;
+    for (byte[] part : parts) {
+      size += Integer.BYTES + part.length;
+    }
+    ByteBuffer joined = ByteBuffer.allocate(size);
+    for (byte[] part : parts) {
+      joined.putInt(part.length).put(part);
+    }
+    return joined.array();
+  }
+
+  static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A store that can list its entries, eventually right: a change may show up late, nothing is shown
+ * that never was.
+ */
+public interface Browsable {
+
+  /** Returns the entries that fit {@code query}, in a stable order, a page at a time. */
+  Page browse(Query query);
+
+  /**
+   * Which entries to list.
+   *
+   * @param states in which states; every store can list the unsettled ones without reading all
+   *     entries
+   * @param account of which account
+   * @param endpoint of which endpoint
+   * @param key with which key
+   * @param olderThan begun at least so long ago
+   * @param limit how many at most, 1 to 1,000
+   * @param cursor where to go on: what the last page gave
+   */
+  record Query(
+      Set<State> states,
+      Optional<String> account,
+      Optional<String> endpoint,
+      Optional<String> key,
+      Duration olderThan,
+      int limit,
+      Optional<String> cursor) {
+
+    public Query {
+      states = Set.copyOf(states);
+      if (limit < 1 || limit > 1000) {
+        throw new IllegalArgumentException("limit must be from 1 to 1000, was " + limit);
+      }
+    }
+
+    /** Returns the query for the first {@code limit} entries in the given states. */
+    public static Query of(Set<State> states, int limit) {
+      return new Query(
+          states,
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Duration.ZERO,
+          limit,
+          Optional.empty());
+    }
+
+    /** Returns this query for the page after {@code next}. */
+    public Query after(String next) {
+      return new Query(states, account, endpoint, key, olderThan, limit, Optional.of(next));
+    }
+  }
+
+  /**
+   * A part of a listing.
+   *
+   * @param entries the entries
+   * @param next the cursor of the next page; empty on the last one
+   */
+  record Page(List<Entry> entries, Optional<String> next) {
+    public Page {
+      entries = List.copyOf(entries);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store;
+
+import io.retrysafe.Fingerprint;
+import io.retrysafe.OperationKey;
+import java.time.Duration;
+
+/**
+ * A request for the right to run an operation.
+ *
+ * @param key the operation
+ * @param fingerprint what its request looked like
+ * @param token what the owner will prove itself with; asking again with the same token is the same
+ *     claim
+ * @param lease how long the claim stands without being renewed
+ * @param takeOver which lapsed entries it may take over
+ */
+public record Claim(
+    OperationKey key, Fingerprint fingerprint, Token token, Duration lease, TakeOver takeOver) {
+
+  public Claim {
+    if (lease.isNegative() || lease.isZero()) {
+      throw new IllegalArgumentException("lease must be positive, was " + lease);
+    }
+  }
+
+  /** Returns the owner that this claim makes when it is granted. */
+  public Owner owner() {
+    return new Owner(key, token);
+  }
+
+  /**
+   * Returns whether a store has to grant this claim over {@code entry}. A store that decides and
+   * reads in two moments uses it before it answers "held": an entry that should have been granted
+   * changed in between, so ask again.
+   */
+  public boolean isGrantedOver(Entry entry) {
+    if (!entry.times().expiresAt().isAfter(entry.times().readAt())) {
+      return true;
+    }
+    if (!entry.fingerprint().equals(fingerprint)) {
+      return false;
+    }
+    return switch (entry.standing()) {
+      case RUNNING ->
+          entry.token().equals(token)
+              || (entry.isLapsed() && takeOver.allows(entry.attempt(), entry.age()));
+      case UNKNOWN -> takeOver.allows(entry.attempt(), entry.age());
+      case RESUMABLE -> true;
+      case SETTLED -> false;
+    };
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store;
+
+import io.retrysafe.Bytes;
+import java.util.Map;
+
+/** What a store answers to a claim. */
+public sealed interface ClaimResult {
+
+  /**
+   * The operation is the caller's to run.
+   *
+   * @param attempt 1 for the first claim of the entry
+   * @param fence a number greater than that of every earlier grant of the key
+   * @param previous what the entry was before this claim
+   * @param steps what earlier attempts remembered, by name
+   */
+  record Granted(int attempt, long fence, Previous previous, Map<String, Bytes> steps)
+      implements ClaimResult {
+    public Granted {
+      steps = Map.copyOf(steps);
+    }
+  }
+
+  /** Somebody else has the operation, or had it: this is their entry. */
+  record Held(Entry entry) implements ClaimResult {}
+
+  /**
+   * Somebody's open transaction is deciding the key just now: there is no entry to show, and
+   * nothing was granted.
+   */
+  record Contended() implements ClaimResult {}
+}

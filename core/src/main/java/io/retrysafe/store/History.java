@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store;
+
+import io.retrysafe.OperationKey;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A store that keeps what happened to an entry, for people. Appended in batches off the request
+ * path, bounded per entry, kept as long as the entry; under pressure anything may be dropped but an
+ * operator's action.
+ */
+public interface History {
+
+  /** Appends {@code events}, each to its key. */
+  void append(List<Event> events);
+
+  /** Returns what happened to the key, oldest first. */
+  List<Event> history(OperationKey key);
+
+  /**
+   * Something that happened to an entry.
+   *
+   * @param key the operation
+   * @param kind what happened, such as {@code claimed}; {@code replayed} events of one writer
+   *     become one that counts
+   * @param by which process saw it
+   * @param first when it happened first
+   * @param last when it happened last
+   * @param count how often
+   * @param detail a short text for people, may be empty; never a body or a secret
+   */
+  record Event(
+      OperationKey key,
+      String kind,
+      String by,
+      Instant first,
+      Instant last,
+      int count,
+      String detail) {}
+}

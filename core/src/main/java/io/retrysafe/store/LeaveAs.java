@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store;
+
+/** What a released entry becomes. */
+public enum LeaveAs {
+  /**
+   * As it was before the claim, because this attempt had no effect: absent after a first claim,
+   * otherwise resumable or unknown again. An entry with remembered steps becomes resumable instead.
+   */
+  FREE,
+  /** To be continued by the next claim. */
+  RESUMABLE,
+  /** Its lease ends now, and nobody knows whether the effect happened. */
+  UNKNOWN
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.Fingerprint;
+import io.retrysafe.OperationKey;
+import io.retrysafe.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the memory store, immutable: each step of the contract makes the next one. Times in
+ * microseconds.
+ */
+record MemoryRow(
+    Token token,
+    Fingerprint fingerprint,
+    int attempt,
+    long fence,
+    Phase phase,
+    Previous previous,
+    long createdAt,
+    long leaseUntil,
+    long expiresAt,
+    Map<String, Bytes> steps,
+    @Nullable Outcome outcome) {
+
+  /** A standing, or freed: absent for everyone but a repeated release. */
+  enum Phase {
+    RUNNING,
+    RESUMABLE,
+    UNKNOWN,
+    SETTLED,
+    FREED
+  }
+
+  boolean isAbsent(long now) {
+    return phase == Phase.FREED || expiresAt <= now;
+  }
+
+  boolean isUnsettled(long now) {
+    return phase != Phase.SETTLED && !isAbsent(now);
+  }
+
+  boolean isOwnedBy(Owner owner) {
+    return token.equals(owner.token());
+  }
+
+  private boolean isLapsed(long now) {
+    return phase == Phase.UNKNOWN || (phase == Phase.RUNNING && leaseUntil <= now);
+  }
+
+  static MemoryRow first(Claim claim, @Nullable MemoryRow before, long now, long unsettled) {
+    long lease = micros(claim.lease());
+    return new MemoryRow(
+        claim.token(),
+        claim.fingerprint(),
+        1,
+        before == null ? now : Math.max(before.fence + 1, now),
+        Phase.RUNNING,
+        Previous.ABSENT,
+        now,
+        now + lease,
+        now + lease + unsettled,
+        Map.of(),
+        null);
+  }
+
+  /** Returns the row after {@code claim}, or null if this row, which is present, holds it off. */
+  @Nullable MemoryRow claimed(Claim claim, long now, long unsettled) {
+    if (!fingerprint.equals(claim.fingerprint())) {
+      return null;
+    }
+    if (phase == Phase.RUNNING && token.equals(claim.token())) {
+      return leased(claim.token(), attempt, fence, previous, now, micros(claim.lease()), unsettled);
+    }
+    boolean lapsed = isLapsed(now);
+    Duration age = Duration.of(now - createdAt, ChronoUnit.MICROS);
+    if (phase == Phase.RESUMABLE || (lapsed && claim.takeOver().allows(attempt, age))) {
+      Previous was = lapsed ? Previous.UNKNOWN : Previous.RESUMABLE;
+      long next = Math.max(fence + 1, now);
+      return leased(claim.token(), attempt + 1, next, was, now, micros(claim.lease()), unsettled);
+    }
+    return null;
+  }
+
+  MemoryRow renewed(Duration lease, long now, long unsettled) {
+    return leased(token, attempt, fence, previous, now, micros(lease), unsettled);
+  }
+
+  MemoryRow settled(Token by, Outcome answer, Duration retention, long now) {
+    return ended(by, Phase.SETTLED, now, now + micros(retention), steps, answer);
+  }
+
+  MemoryRow released(LeaveAs how, long now, long unsettled) {
+    Phase next =
+        switch (how) {
+          case RESUMABLE -> Phase.RESUMABLE;
+          case UNKNOWN -> Phase.UNKNOWN;
+          case FREE -> steps.isEmpty() ? undone() : Phase.RESUMABLE;
+        };
+    return next == Phase.FREED
+        ? freed(token, now)
+        : ended(token, next, now, now + unsettled, steps, null);
+  }
+
+  private Phase undone() {
+    return switch (previous) {
+      case ABSENT -> Phase.FREED;
+      case RESUMABLE -> Phase.RESUMABLE;
+      case UNKNOWN -> Phase.UNKNOWN;
+    };
+  }
+
+  MemoryRow freed(Token by, long now) {
+    return ended(by, Phase.FREED, now, now, Map.of(), null);
+  }
+
+  MemoryRow resumable(Token by, long now, long unsettled) {
+    return ended(by, Phase.RESUMABLE, now, now + unsettled, steps, null);
+  }
+
+  MemoryRow with(String step, Bytes result) {
+    Map<String, Bytes> more = new LinkedHashMap<>(steps);
+    more.putIfAbsent(step, result);
+    return new MemoryRow(
+        token,
+        fingerprint,
+        attempt,
+        fence,
+        phase,
+        previous,
+        createdAt,
+        leaseUntil,
+        expiresAt,
+        more,
+        outcome);
+  }
+
+  ClaimResult.Granted granted() {
+    return new ClaimResult.Granted(attempt, fence, previous, steps);
+  }
+
+  Entry entry(OperationKey key, long now) {
+    Entry.Times times =
+        new Entry.Times(instant(createdAt), instant(leaseUntil), instant(expiresAt), instant(now));
+    return new Entry(
+        key, token, fingerprint, attempt, fence, standing(), times, Optional.ofNullable(outcome));
+  }
+
+  private Standing standing() {
+    return switch (phase) {
+      case RUNNING -> Standing.RUNNING;
+      case RESUMABLE -> Standing.RESUMABLE;
+      case UNKNOWN -> Standing.UNKNOWN;
+      case SETTLED -> Standing.SETTLED;
+      case FREED -> throw new IllegalStateException("a freed row is absent");
+    };
+  }
+
+  private MemoryRow leased(
+      Token by, int attempts, long number, Previous was, long now, long lease, long unsettled) {
+    return new MemoryRow(
+        by,
+        fingerprint,
+        attempts,
+        number,
+        Phase.RUNNING,
+        was,
+        createdAt,
+        now + lease,
+        now + lease + unsettled,
+        steps,
+        null);
+  }
+
+  private MemoryRow ended(
+      Token by,
+      Phase next,
+      long now,
+      long until,
+      Map<String, Bytes> remembered,
+      @Nullable Outcome answer) {
+    return new MemoryRow(
+        by,
+        fingerprint,
+        attempt,
+        fence,
+        next,
+        previous,
+        createdAt,
+        Math.min(leaseUntil, now),
+        until,
+        remembered,
+        answer);
+  }
+
+  static long micros(Duration duration) {
+    return TimeUnit.MICROSECONDS.convert(duration);
+  }
+
+  static long micros(Instant instant) {
+    return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
+  }
+
+  private static Instant instant(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+  }
+}

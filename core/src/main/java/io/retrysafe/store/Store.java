@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store;
+
+import io.retrysafe.OperationKey;
+import io.retrysafe.Outcome;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Remembers which operations ran and what they answered. Every method is one atomic step on one
+ * key.
+ *
+ * <p><b>Facts, not judgement.</b> A store says who owns a key and what it holds. Mismatch, waiting,
+ * recovery and everything HTTP are decided by the engine.
+ *
+ * <p><b>Time</b> is the store's: leases and retentions are durations, compared on its clock.
+ *
+ * <p><b>Failure.</b> A call that got no answer throws {@link NoAnswerException}, never returns
+ * {@code false}; it may be repeated as it is, and meets its own token if it was applied. {@code
+ * false} after such a repetition means "not yours now", not "nothing happened". A call that the
+ * store refuses without any change throws {@link RefusedCallException}.
+ *
+ * <p><b>Threads.</b> Stores are safe for use by any number of threads and processes.
+ *
+ * <p>The rules, numbered, are in {@code docs/store-contract.md}. What only some stores can do are
+ * further interfaces: {@link Steps}, {@link Sweepable}, {@link Browsable}, {@link Resolvable},
+ * {@link History}.
+ */
+public interface Store {
+
+  /**
+   * Claims the key, or returns the entry that holds it. Granted if there is no entry, the entry
+   * expired, the same token claimed it before and still runs, the entry is resumable, or it lapsed
+   * and may be taken over; the last three only with an equal fingerprint.
+   */
+  ClaimResult claim(Claim claim);
+
+  /**
+   * Settles the owner's entry: it keeps {@code outcome} for {@code retention}. True also when this
+   * owner already settled it; then nothing changes. False if the entry is not the owner's, or no
+   * longer.
+   */
+  boolean complete(Owner owner, Outcome outcome, Duration retention);
+
+  /**
+   * Gives the owner's entry up. True also when this owner released it that way before. False if the
+   * entry is settled or not the owner's. After a release the owner can neither renew nor claim
+   * again, but may still complete until somebody takes over.
+   */
+  boolean release(Owner owner, LeaveAs how);
+
+  /**
+   * Restarts the leases of running entries and returns the owners that still own theirs. One atomic
+   * step each: some may be renewed and others not.
+   */
+  Set<Owner> renew(Set<Owner> owners, Duration lease);
+
+  /** Returns the entry of the key, without claiming it. */
+  Optional<Entry> find(OperationKey key);
+
+  /** Returns what this store promises and its limits. */
+  Profile profile();
+}

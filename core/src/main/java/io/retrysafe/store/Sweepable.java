@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store;
+
+import java.util.List;
+
+/**
+ * A store whose backend does not remove expired entries by itself. Several sweepers may run at
+ * once.
+ */
+public interface Sweepable {
+
+  /**
+   * Removes at most {@code limit} entries that expired or were freed. Claims are never held up by
+   * it.
+   */
+  Swept sweep(int limit);
+
+  /**
+   * What a sweep removed.
+   *
+   * @param removed how many entries
+   * @param unsettled those among them that never got an outcome: nobody will learn of them any more
+   */
+  record Swept(int removed, List<Entry> unsettled) {
+    public Swept {
+      unsettled = List.copyOf(unsettled);
+    }
+  }
+}
