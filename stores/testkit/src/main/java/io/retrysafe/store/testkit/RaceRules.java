@@ -12,10 +12,13 @@ import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** Many callers at one key at once: exactly one gets it. */
@@ -23,6 +26,29 @@ abstract class RaceRules extends Rules {
   private static final int CALLERS = 32;
   private static final int HEIRS = 16;
   private static final int ROUNDS = Integer.getInteger("retrysafe.contract.rounds", 50);
+
+  private static final int MIXED_PAIRS = Integer.getInteger("retrysafe.contract.pairs", 60);
+  private static final long MIXED_SEED = Long.getLong("retrysafe.contract.seed", System.nanoTime());
+
+  /** What must have come up for a mixed run to mean something. */
+  private static final List<String> CORE_ANSWERS =
+      List.of(
+          "ClaimCall granted over ABSENT",
+          "ClaimCall granted over RESUMABLE",
+          "ClaimCall granted over UNKNOWN",
+          "ClaimCall Held",
+          "Complete true",
+          "Complete false",
+          "Release true",
+          "Release false",
+          "Renew true",
+          "Renew false",
+          "Find present",
+          "Find absent");
+
+  private static final List<String> STEP_ANSWERS = List.of("Remember true", "Remember false");
+  private static final List<String> OPERATOR_ANSWERS =
+      List.of("Resolve APPLIED", "Resolve LEASED", "Resolve CHANGED");
 
   RaceRules(StoreFixture fixture) {
     super(fixture);
@@ -155,5 +181,18 @@ abstract class RaceRules extends Rules {
         assertThat(seen).containsOnly(seen.get(0));
       }
     }
+  }
+
+  @Rule("C-52")
+  void mixedCallsAnswerAsIfTheyCameOneAfterTheOther() {
+    Map<String, Integer> answers =
+        new MixedCalls(fixture, MIXED_SEED, MIXED_PAIRS, this::freshKey).run();
+
+    List<String> wanted = new ArrayList<>(CORE_ANSWERS);
+    wanted.addAll(store instanceof Steps ? STEP_ANSWERS : List.of());
+    wanted.addAll(store instanceof Resolvable ? OPERATOR_ANSWERS : List.of());
+    assertThat(answers)
+        .as("answers, seed %d", MIXED_SEED)
+        .containsKeys(wanted.toArray(String[]::new));
   }
 }
