@@ -6,7 +6,6 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.StoreException;
 import java.time.Duration;
 import java.util.Optional;
@@ -211,7 +210,6 @@ public final class Operation {
       return new Ending.Lost();
     }
     return entry
-        .filter(found -> found.standing() == Standing.SETTLED)
         .filter(found -> found.fingerprint().equals(fingerprint))
         .flatMap(Entry::outcome)
         .<Ending>map(Ending.Superseded::new)

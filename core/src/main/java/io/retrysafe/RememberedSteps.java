@@ -52,10 +52,6 @@ final class RememberedSteps {
     this.remembered = new HashMap<>(remembered);
   }
 
-  synchronized boolean isEmpty() {
-    return remembered.isEmpty();
-  }
-
   /** Returns what broke an earlier step off: the claim was lost, or the store did not answer. */
   synchronized Optional<RetrysafeException> broken() {
     return Optional.ofNullable(broken);
