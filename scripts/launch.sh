@@ -52,12 +52,13 @@ find_java() {
     java=$(command -v java) || die 'needs Java 17 or later, but JAVA_HOME is not set and there is no java on the PATH.'
   fi
   # Asking Java takes longer than all the rest here, so each is asked once.
-  [ "$(cat "$work/java" 2>/dev/null)" != "$java" ] || return 0
-  local version
+  local version real
+  real=$(readlink -f "$java" 2>/dev/null) || real=$java
+  [ "$(cat "$work/java" 2>/dev/null)" != "$real" ] || return 0
   version=$("$java" -version 2>&1 | sed -n 's/.*version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | head -n 1)
   [ "${version:-0}" -ge 17 ] || die "needs Java 17 or later, but $java is Java ${version:-of an unknown version}." \
     'Set JAVA_HOME to a JDK 17 or later.'
-  { mkdir -p "$work" && printf '%s\n' "$java" >"$work/java"; } 2>/dev/null || true
+  { mkdir -p "$work" && printf '%s\n' "$real" >"$work/java"; } 2>/dev/null || true
 }
 
 find_maven() {
@@ -82,11 +83,18 @@ build() {
   trap 'kill "$maven" 2>/dev/null; printf "\n" >&2; exit 130' INT TERM
   watch_build "$maven" "$what"
   if ! wait "$maven"; then
-    grep '^\[ERROR\]' "$log" | head -n 15 >&2 || tail -n 15 "$log" >&2
+    show_errors >&2
     die "the build failed; the whole log is in $log"
   fi
   mv "$stamp.next" "$stamp"
   printf 'built in %d s\n' $((SECONDS - start)) >&2
+}
+
+# Maven's errors without its advice, or the end of the log where it died before it could name any.
+show_errors() {
+  local errors
+  errors=$(sed -n '/^\[ERROR\]/{/\[Help 1\]/q;p;}' "$log" | head -n 15)
+  if [ -n "$errors" ]; then printf '%s\n' "$errors"; else tail -n 15 "$log"; fi
 }
 
 # Shows on one line of a terminal where Maven is, until it ends.
@@ -100,5 +108,5 @@ watch_build() {
 }
 
 current_module() {
-  sed -n 's/^\[INFO\] Building \(Retrysafe.*[^ ]\)  *\[\(.*\)\]$/\2 \1/p' "$log" | tail -n 1
+  sed -n 's/^\[INFO\] Building \(Retrysafe.*\) [^ ]*  *\[\(.*\)\]$/\2 \1/p' "$log" | tail -n 1
 }
