@@ -108,5 +108,5 @@ watch_build() {
 }
 
 current_module() {
-  sed -n 's/^\[INFO\] Building \(Retrysafe.*\) [^ ]*  *\[\(.*\)\]$/\2 \1/p' "$log" | tail -n 1
+  sed -n 's/^\[INFO\] Building \(Retrysafe.*\) [0-9][^ ]* *\[\(.*\)\]$/\2 \1/p' "$log" | tail -n 1
 }
