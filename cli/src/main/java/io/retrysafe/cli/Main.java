@@ -5,8 +5,7 @@ import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.ParseResult;
 
 /** The {@code retrysafe} command, which by itself only shows what it can do. */
 @Command(
@@ -19,22 +18,24 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {" 0:it worked", " 1:it did not", " 2:the command line was wrong"},
     subcommands = DemoCommand.class)
-final class Main implements Runnable {
-  @Spec private CommandSpec spec;
-
+final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    System.exit(execute(commandLine(), args));
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Main());
+    return new CommandLine(new Main()).setExecutionExceptionHandler(Main::complain);
   }
 
-  @Override
-  public void run() {
-    spec.commandLine().usage(spec.commandLine().getOut());
+  static int execute(CommandLine commandLine, String... args) {
+    return commandLine.execute(args.length == 0 ? new String[] {"--help"} : args);
+  }
+
+  private static int complain(Exception failure, CommandLine command, ParseResult parsed) {
+    command.getErr().println("retrysafe: " + failure.getMessage());
+    return CommandLine.ExitCode.SOFTWARE;
   }
 
   /** The version that the jar was built as. */

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.bench;
+
+import io.retrysafe.bench.Benchmark.Verdict;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code bench/run}: runs one benchmark and prints its table. */
+@Command(
+    name = "bench/run",
+    description = "Runs a benchmark and prints its table. There is: engine.",
+    mixinStandardHelpOptions = true,
+    usageHelpAutoWidth = true)
+final class Main implements Callable<Integer> {
+  private static final List<Benchmark> BENCHMARKS = List.of(new EngineBenchmark());
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "NAME", description = "Which benchmark.")
+  private String name;
+
+  @Option(names = "--quick", description = "Few short rounds, for a first look; do not quote them.")
+  private boolean quick;
+
+  @Option(names = "--json", description = "One JSON object a row instead of the table.")
+  private boolean json;
+
+  @Option(names = "--virtual", description = "Callers are virtual threads (Java 21 or later).")
+  private boolean virtual;
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main());
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Benchmark benchmark =
+        BENCHMARKS.stream()
+            .filter(each -> each.name().equals(name))
+            .findFirst()
+            .orElseThrow(
+                () -> new ParameterException(spec.commandLine(), "there is no benchmark " + name));
+    Plan plan = quick ? Plan.quick(virtual) : Plan.full(virtual);
+    Progress progress = new Progress(System.console() != null);
+    Machine machine = new Machine();
+    List<Row> rows = new Driver(plan, progress::show).measure(benchmark);
+    progress.end();
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      rows.forEach(row -> out.println(Table.json(row)));
+    } else {
+      print(out, benchmark, plan, rows, machine);
+    }
+    out.flush();
+    return 0;
+  }
+
+  private static void print(
+      PrintWriter out, Benchmark benchmark, Plan plan, List<Row> rows, Machine machine) {
+    out.println(benchmark.name() + ": " + benchmark.description());
+    out.println(machine.describe());
+    out.println(plan.describe());
+    out.println(machine.neighbours());
+    out.println();
+    out.print(Table.text(rows, benchmark.unit()));
+    for (Verdict verdict : benchmark.verdicts(rows)) {
+      out.println();
+      out.println("goal: " + verdict.goal());
+      out.println((verdict.isMet() ? "met: " : "not met: ") + verdict.measured());
+    }
+  }
+}
