@@ -2,6 +2,7 @@
 package io.retrysafe.bench;
 
 import java.util.List;
+import java.util.function.Function;
 
 /** A question about speed, and the comparisons that answer it. */
 interface Benchmark {
@@ -20,16 +21,24 @@ interface Benchmark {
 
   List<Comparison> comparisons();
 
-  /** What the rows say about goals that were set beforehand. */
-  default List<Verdict> verdicts(List<Row> rows) {
+  /** The goals that were set beforehand. */
+  default List<Goal> goals() {
     return List.of();
   }
 
   /**
-   * Whether a goal was reached.
+   * Something to be reached.
    *
-   * @param goal what was to be reached
-   * @param measured what was measured, for people
+   * @param text what, for people
+   * @param judge what the rows say about it
    */
-  record Verdict(String goal, String measured, boolean isMet) {}
+  record Goal(String text, Function<List<Row>, List<Verdict>> judge) {}
+
+  /**
+   * What some row says about a goal.
+   *
+   * @param measured what was measured, for people
+   * @param isMet whether that reaches the goal
+   */
+  record Verdict(String measured, boolean isMet) {}
 }

@@ -26,6 +26,8 @@ record Comparison(String name, List<Contender> contenders) {
   /** Prepares a round: everything that must not be measured. */
   interface Opening {
     /**
+     * Opens a round.
+     *
      * @param callers how many callers there will be
      * @param calls how many calls each of them makes at most
      */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.bench;
 
+import io.retrysafe.bench.Benchmark.Goal;
 import io.retrysafe.bench.Benchmark.Verdict;
 import java.io.PrintWriter;
 import java.util.List;
@@ -77,10 +78,12 @@ final class Main implements Callable<Integer> {
     out.println(machine.neighbours());
     out.println();
     out.print(Table.text(rows, benchmark.unit()));
-    for (Verdict verdict : benchmark.verdicts(rows)) {
+    for (Goal goal : benchmark.goals()) {
       out.println();
-      out.println("goal: " + verdict.goal());
-      out.println((verdict.isMet() ? "met: " : "not met: ") + verdict.measured());
+      out.println("goal: " + goal.text());
+      for (Verdict verdict : goal.judge().apply(rows)) {
+        out.println((verdict.isMet() ? "  met      " : "  not met  ") + verdict.measured());
+      }
     }
   }
 }
