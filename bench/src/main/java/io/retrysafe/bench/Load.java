@@ -43,6 +43,9 @@ final class Load {
       if (caller.failure != null) {
         throw caller.failure;
       }
+      if (caller.last == null) {
+        throw new IllegalStateException("a caller made no call; the plan has too few for so many");
+      }
       times.add(caller.times);
       bytes = caller.bytes < 0 || bytes < 0 ? -1 : bytes + caller.bytes;
     }

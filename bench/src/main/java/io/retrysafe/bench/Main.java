@@ -56,7 +56,7 @@ final class Main implements Callable<Integer> {
             .orElseThrow(
                 () -> new ParameterException(spec.commandLine(), "there is no benchmark " + name));
     Plan plan = quick ? Plan.quick(virtual) : Plan.full(virtual);
-    Progress progress = new Progress(System.console() != null);
+    Progress progress = new Progress(Boolean.getBoolean("retrysafe.progress"));
     Machine machine = new Machine();
     List<Row> rows = new Driver(plan, progress::show).measure(benchmark);
     progress.end();

@@ -22,7 +22,7 @@ class HistogramTest {
     }
     Arrays.sort(values);
     for (double share : new double[] {0.01, 0.5, 0.9, 0.99, 0.999, 1.0}) {
-      long exact = values[(int) Math.ceil(share * values.length) - 1];
+      double exact = (double) values[(int) Math.ceil(share * values.length) - 1];
       assertThat((double) histogram.percentile(share))
           .as("share %s, seed %d", share, SEED)
           .isGreaterThanOrEqualTo(exact)
