@@ -39,19 +39,23 @@ final class DemoCommand implements Callable<Integer> {
     say("");
     say("Anna pays %s for an order, on a bad line. Five copies of her request", money(Shop.PRICE));
     say("arrive at once, every answer gets lost, and so her phone asks once more.");
-    int without = chapter("Without Retrysafe", "red", Shop::naive);
-    int with = chapter("With Retrysafe", "green", engine);
+    int without = chapter("Without Retrysafe", "every copy is charged", "red", Shop::naive);
+    int with =
+        chapter("With Retrysafe", "the same charge, inside retrysafe.run(...)", "green", engine);
     say("");
     say("@|bold %d charges without Retrysafe, %d with it.|@", without, with);
     say("");
-    return with == 1 ? 0 : 1;
+    if (with != 1) {
+      throw new IllegalStateException("the engine let " + with + " charges through instead of 1");
+    }
+    return 0;
   }
 
-  private int chapter(String title, String colour, Function<Bank, Shop> opening)
+  private int chapter(String title, String how, String colour, Function<Bank, Shop> opening)
       throws InterruptedException, ExecutionException {
     Bank bank = new Bank(latency);
     say("");
-    say("@|bold,%s %s|@", colour, title);
+    say("@|bold,%s %s|@  @|faint %s|@", colour, title, how);
     try (Shop shop = opening.apply(bank)) {
       new Rush(shop)
           .send(

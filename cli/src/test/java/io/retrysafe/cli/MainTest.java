@@ -42,6 +42,7 @@ class MainTest {
   @Test
   void aDemoThatChargesTwiceFails() {
     assertThat(demo(Ansi.OFF, new DemoCommand(Duration.ZERO, Shop::naive))).isEqualTo(1);
+    assertThat(err.toString()).contains("let 6 charges through instead of 1");
   }
 
   @Test
