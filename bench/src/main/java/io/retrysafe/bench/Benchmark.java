@@ -21,6 +21,14 @@ interface Benchmark {
 
   List<Comparison> comparisons();
 
+  /**
+   * How many cores other processes may keep busy in a round before it is run again. Infinity where
+   * servers belong to what is measured.
+   */
+  default double quiet() {
+    return 0.35;
+  }
+
   /** The goals that were set beforehand. */
   default List<Goal> goals() {
     return List.of();

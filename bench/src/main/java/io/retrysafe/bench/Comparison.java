@@ -8,9 +8,13 @@ import java.util.List;
  * The same work done in different ways.
  *
  * @param name the work
+ * @param calls how many calls a round may have, of all callers together: few enough that what they
+ *     leave behind fits
  * @param contenders the ways; what the others are held against is a baseline
  */
-record Comparison(String name, List<Contender> contenders) {
+record Comparison(String name, int calls, List<Contender> contenders) {
+  /** For work that leaves nothing behind. */
+  static final int UNLIMITED = Integer.MAX_VALUE;
 
   /** One way to do the work. */
   record Contender(String name, boolean isBaseline, Opening opening) {

@@ -16,27 +16,35 @@ final class Load {
 
   private Load() {}
 
-  static Round run(Session session, int callers, Plan plan) throws Exception {
+  /**
+   * Runs the callers until each has made its share of {@code calls} or the time is up.
+   *
+   * @param calls how many calls each caller makes at most
+   */
+  static Round run(Session session, int callers, int calls, Plan plan, Machine machine)
+      throws Exception {
     CountDownLatch ready = new CountDownLatch(callers);
     CountDownLatch start = new CountDownLatch(1);
     List<Caller> all = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < callers; i++) {
-      Caller caller = new Caller(session.caller(i), plan, plan.calls() / callers, ready, start);
+      Caller caller = new Caller(session.caller(i), plan, calls, ready, start);
       all.add(caller);
-      threads.add(CallerThreads.start(caller, plan.virtual()));
+      threads.add(CallerThreads.start(caller, plan.isVirtual()));
     }
     ready.await();
+    machine.neighbours();
     long began = System.nanoTime();
     start.countDown();
     for (Thread thread : threads) {
       thread.join();
     }
     long took = System.nanoTime() - began;
-    return figures(all, took);
+    return figures(all, took, machine.neighbours());
   }
 
-  private static Round figures(List<Caller> callers, long took) throws Exception {
+  private static Round figures(List<Caller> callers, long took, double neighbours)
+      throws Exception {
     Histogram times = new Histogram();
     double bytes = 0;
     for (Caller caller : callers) {
@@ -54,7 +62,8 @@ final class Load {
         times.mean(),
         times.percentile(0.50),
         times.percentile(0.99),
-        bytes < 0 ? -1 : bytes / times.count());
+        bytes < 0 ? -1 : bytes / times.count(),
+        neighbours);
   }
 
   /** A caller in its loop. Its fields are read after it ended. */

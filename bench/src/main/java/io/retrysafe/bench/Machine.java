@@ -5,7 +5,6 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import java.util.Locale;
 
 /** What the figures were measured on, and how much else went on there. */
 final class Machine {
@@ -14,12 +13,10 @@ final class Machine {
   private final int cores = Runtime.getRuntime().availableProcessors();
 
   Machine() {
-    // Both loads are of the time since they were last asked for.
-    system.getCpuLoad();
-    system.getProcessCpuLoad();
+    neighbours();
   }
 
-  String describe() {
+  static String describe() {
     List<String> collectors =
         ManagementFactory.getGarbageCollectorMXBeans().stream()
             .map(GarbageCollectorMXBean::getName)
@@ -32,20 +29,16 @@ final class Machine {
             String.join(" + ", collectors),
             System.getProperty("os.name"),
             System.getProperty("os.arch"),
-            cores);
+            Runtime.getRuntime().availableProcessors());
   }
 
-  /** Says how many cores other processes kept busy since this object was made. */
-  String neighbours() {
+  /**
+   * Returns how many cores other processes kept busy since this was last asked; negative where that
+   * is not known.
+   */
+  double neighbours() {
     double all = system.getCpuLoad();
     double own = system.getProcessCpuLoad();
-    if (all < 0 || own < 0) {
-      return "How busy other processes kept the machine is not known.";
-    }
-    return String.format(
-        Locale.ROOT,
-        "Other processes kept %.2f of %d cores busy meanwhile.",
-        Math.max(0, all - own) * cores,
-        cores);
+    return all < 0 || own < 0 ? -1 : Math.max(0, all - own) * cores;
   }
 }

@@ -57,25 +57,26 @@ final class Main implements Callable<Integer> {
                 () -> new ParameterException(spec.commandLine(), "there is no benchmark " + name));
     Plan plan = quick ? Plan.quick(virtual) : Plan.full(virtual);
     Progress progress = new Progress(Boolean.getBoolean("retrysafe.progress"));
-    Machine machine = new Machine();
-    List<Row> rows = new Driver(plan, progress::show).measure(benchmark);
+    Driver driver = new Driver(plan, progress::show);
+    List<Row> rows = driver.measure(benchmark);
     progress.end();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       rows.forEach(row -> out.println(Table.json(row)));
     } else {
-      print(out, benchmark, plan, rows, machine);
+      print(out, benchmark, plan, rows);
+      out.printf(
+          "%n%d of %d rounds were disturbed by other processes even when run three times.%n",
+          driver.disturbed(), rows.size() * plan.rounds());
     }
     out.flush();
     return 0;
   }
 
-  private static void print(
-      PrintWriter out, Benchmark benchmark, Plan plan, List<Row> rows, Machine machine) {
+  private static void print(PrintWriter out, Benchmark benchmark, Plan plan, List<Row> rows) {
     out.println(benchmark.name() + ": " + benchmark.description());
-    out.println(machine.describe());
+    out.println(Machine.describe());
     out.println(plan.describe());
-    out.println(machine.neighbours());
     out.println();
     out.print(Table.text(rows, benchmark.unit()));
     for (Goal goal : benchmark.goals()) {

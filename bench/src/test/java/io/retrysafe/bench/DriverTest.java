@@ -14,10 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class DriverTest {
-  private static final Plan PLAN = new Plan(1, 3, 40, Duration.ofSeconds(10), false);
+  private static final Plan PLAN = new Plan(1, 3, Duration.ofSeconds(10), false);
+
+  private static final int CALLS = 40;
 
   private final List<String> opened = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger calls = new AtomicInteger();
+  private double quiet = Double.POSITIVE_INFINITY;
 
   @Test
   void everyContenderIsMeasuredWithEveryNumberOfCallers() throws Exception {
@@ -25,7 +28,7 @@ class DriverTest {
     assertThat(rows)
         .extracting(row -> row.name() + ' ' + row.callers())
         .containsExactly("work/base 1", "work/other 1", "work/base 2", "work/other 2");
-    assertThat(calls).hasValue(4 * 4 * PLAN.calls());
+    assertThat(calls).hasValue(4 * 4 * CALLS);
     assertThat(rows).allSatisfy(row -> assertThat(row.median().bytes()).isPositive());
   }
 
@@ -50,8 +53,17 @@ class DriverTest {
 
   @Test
   void aRoundEndsWhenItsTimeIsUp() throws Exception {
-    measure(new Plan(0, 1, 40, Duration.ofNanos(1), false));
+    measure(new Plan(0, 1, Duration.ofNanos(1), false));
     assertThat(calls).hasValue(1 + 1 + 2 + 2);
+  }
+
+  @Test
+  void aDisturbedRoundIsRunAgainAtMostTwice() throws Exception {
+    quiet = -2;
+    Driver driver = new Driver(PLAN, line -> {});
+    driver.measure(benchmark(contenders()));
+    assertThat(driver.disturbed()).isEqualTo(4 * 3);
+    assertThat(opened).hasSize(4 * (1 + 3 * 3));
   }
 
   @Test
@@ -72,12 +84,13 @@ class DriverTest {
   }
 
   private List<Row> measure(Plan plan) throws Exception {
-    Benchmark benchmark =
-        benchmark(
-            List.of(
-                Contender.baseline("base", (callers, limit) -> session("base", callers)),
-                Contender.of("other", (callers, limit) -> session("other", callers))));
-    return new Driver(plan, line -> {}).measure(benchmark);
+    return new Driver(plan, line -> {}).measure(benchmark(contenders()));
+  }
+
+  private List<Contender> contenders() {
+    return List.of(
+        Contender.baseline("base", (callers, limit) -> session("base", callers)),
+        Contender.of("other", (callers, limit) -> session("other", callers)));
   }
 
   private Session session(String name, int callers) {
@@ -85,7 +98,7 @@ class DriverTest {
     return caller -> call -> new int[] {calls.incrementAndGet()};
   }
 
-  private static Benchmark benchmark(List<Contender> contenders) {
+  private Benchmark benchmark(List<Contender> contenders) {
     return new Benchmark() {
       @Override
       public String name() {
@@ -108,8 +121,13 @@ class DriverTest {
       }
 
       @Override
+      public double quiet() {
+        return quiet;
+      }
+
+      @Override
       public List<Comparison> comparisons() {
-        return List.of(new Comparison("work", contenders));
+        return List.of(new Comparison("work", CALLS, contenders));
       }
     };
   }

@@ -28,7 +28,7 @@ class MainTest {
             "first",
             "run",
             2,
-            new Round(1234.56, 800_000, 700_000, 9_000_000, 96),
+            new Round(1234.56, 800_000, 700_000, 9_000_000, 96, 0),
             1000,
             1500,
             Map.of("store", 0.5));
@@ -40,7 +40,7 @@ class MainTest {
 
   @Test
   void allocationsThatCannotBeToldAreLeftOut() {
-    Row row = new Row("w", "c", 1, new Round(1, 1, 1, 1, -1), 1, 1, Map.of());
+    Row row = new Row("w", "c", 1, new Round(1, 1, 1, 1, -1, 0), 1, 1, Map.of());
     assertThat(Table.json(row)).doesNotContain("alloc_bytes");
     assertThat(Table.text(List.of(row), Unit.MILLISECONDS)).endsWith(" -\n");
   }
