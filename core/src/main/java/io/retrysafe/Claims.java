@@ -22,7 +22,7 @@ import java.time.Duration;
  * caller changes nothing.
  */
 final class Claims {
-  private static final Duration SOON = Duration.ofSeconds(1);
+  static final Duration SOON = Duration.ofSeconds(1);
 
   private final Parts parts;
 

@@ -140,8 +140,8 @@ public final class Operation {
     } catch (StoreUnavailableException e) {
       unknown();
       throw e;
-    } catch (Exception e) {
-      parts.events().emit(Event.Kind.RELEASED, key(), attempt(), "compensation failed: " + e);
+    } catch (Throwable e) {
+      parts.events().emit(Event.Kind.COMPENSATION_FAILED, key(), attempt(), e);
       return leave(LeaveAs.RESUMABLE);
     }
     return complete(first);

@@ -45,6 +45,11 @@ final class Waiter {
     alarm.complete(null);
   }
 
+  /** Ends the wait, because nobody will look any more. */
+  void sendHome() {
+    decide(new InProgress(Claims.SOON));
+  }
+
   void look() {
     if (decided.isDone()) {
       parts.waiters().leave(this);

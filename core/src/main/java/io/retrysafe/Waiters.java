@@ -51,7 +51,7 @@ final class Waiters {
     }
   }
 
-  void wakeAll() {
-    byKey.values().forEach(waiting -> waiting.forEach(Waiter::wake));
+  void sendHome() {
+    byKey.values().forEach(waiting -> waiting.forEach(Waiter::sendHome));
   }
 }
