@@ -100,9 +100,9 @@ final class Rules {
         .that()
         .resideInAnyPackage(packages)
         .and()
-        .areNotInterfaces()
+        .areTopLevelClasses()
         .and()
-        .areNotAnonymousClasses()
+        .areNotInterfaces()
         .and()
         .areNotEnums()
         .should(
