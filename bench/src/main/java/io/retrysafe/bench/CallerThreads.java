@@ -25,9 +25,6 @@ final class CallerThreads {
       MethodHandle start =
           MethodHandles.publicLookup().findStatic(Thread.class, "startVirtualThread", type);
       return (Thread) start.invokeExact(caller);
-    } catch (NoSuchMethodException e) {
-      throw new UnsupportedOperationException(
-          "virtual threads need Java 21 or later, this is Java " + Runtime.version().feature(), e);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {

@@ -35,7 +35,7 @@ final class Main implements Callable<Integer> {
   private boolean json;
 
   @Option(names = "--virtual", description = "Callers are virtual threads (Java 21 or later).")
-  private boolean virtual;
+  private boolean isVirtual;
 
   private Main() {}
 
@@ -53,9 +53,11 @@ final class Main implements Callable<Integer> {
         BENCHMARKS.stream()
             .filter(each -> each.name().equals(name))
             .findFirst()
-            .orElseThrow(
-                () -> new ParameterException(spec.commandLine(), "there is no benchmark " + name));
-    Plan plan = quick ? Plan.quick(virtual) : Plan.full(virtual);
+            .orElseThrow(() -> wrong("there is no benchmark " + name));
+    if (isVirtual && Runtime.version().feature() < 21) {
+      throw wrong("virtual threads need Java 21, this is Java " + Runtime.version().feature());
+    }
+    Plan plan = quick ? Plan.quick(isVirtual) : Plan.full(isVirtual);
     Progress progress = new Progress(Boolean.getBoolean("retrysafe.progress"));
     Driver driver = new Driver(plan, progress::show);
     List<Row> rows = driver.measure(benchmark);
@@ -71,6 +73,10 @@ final class Main implements Callable<Integer> {
     }
     out.flush();
     return 0;
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
   }
 
   private static void print(PrintWriter out, Benchmark benchmark, Plan plan, List<Row> rows) {

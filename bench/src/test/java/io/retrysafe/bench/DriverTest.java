@@ -3,6 +3,7 @@ package io.retrysafe.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.retrysafe.bench.Comparison.Contender;
 import io.retrysafe.bench.Comparison.Session;
@@ -64,6 +65,14 @@ class DriverTest {
     driver.measure(benchmark(contenders()));
     assertThat(driver.disturbed()).isEqualTo(4 * 3);
     assertThat(opened).hasSize(4 * (1 + 3 * 3));
+  }
+
+  @Test
+  void callersCanBeVirtual() throws Exception {
+    assumeThat(Runtime.version().feature()).isGreaterThanOrEqualTo(21);
+    List<Row> rows = measure(new Plan(0, 1, Duration.ofSeconds(10), true));
+    assertThat(calls).hasValue(4 * CALLS);
+    assertThat(rows).allSatisfy(row -> assertThat(row.median().bytes()).isNegative());
   }
 
   @Test

@@ -2,6 +2,7 @@
 package io.retrysafe.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,6 +20,13 @@ class MainTest {
     assertThat(execute("nope")).isEqualTo(2);
     assertThat(err.toString()).startsWith("there is no benchmark nope");
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void virtualThreadsNeedAJvmThatHasThem() {
+    assumeThat(Runtime.version().feature()).isLessThan(21);
+    assertThat(execute("engine", "--virtual")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("virtual threads need Java 21, this is Java 17");
   }
 
   @Test
