@@ -56,6 +56,7 @@ class DownstreamKeysTest {
     world.seam.advance(LAPSE);
     Operation second = granted(world.engine.begin(KEY, PRINT, rerun));
 
+    assertThat(first.downstreamKey("stripe")).isEqualTo("e26b0a05-011c-4f36-af96-a582b9f10241");
     assertThat(second.downstreamKey("stripe")).isEqualTo(first.downstreamKey("stripe"));
   }
 }

@@ -259,6 +259,29 @@ class ReconcileTest {
   }
 
   @Test
+  void waitersAreWokenByAnOperatorsWord() {
+    leftUnknown();
+    Entry unknown = seen();
+    Retrysafe engine = operating();
+    Policy patient = Policy.create().waitUpTo(Duration.ofMinutes(1));
+    // Somebody else is looking it up just now, so the caller waits.
+    Operation looking =
+        granted(
+            world.engine(reconcile).begin(KEY, PRINT, Policy.create().recovery(Recovery.rerun())));
+    var waiting = engine.beginAsync(KEY, PRINT, patient);
+    looking.leave(io.retrysafe.store.LeaveAs.UNKNOWN);
+    assertThat(engine.resolve(unknown, new Word.NotDone(), "ann", "stale"))
+        .isEqualTo(Resolved.CHANGED);
+    assertThat(waiting).isNotDone();
+
+    engine.resolve(
+        seen(), new Word.Done(text("asked"), Duration.ofDays(1)), "ann", "asked the bank");
+    world.seam.advance(Duration.ZERO);
+
+    assertThat(waiting).isCompletedWithValue(new Decision.Replay(text("asked")));
+  }
+
+  @Test
   void anOperatorFreesWhatDidNotHappen() {
     leftUnknown();
 

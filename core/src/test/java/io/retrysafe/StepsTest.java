@@ -300,6 +300,95 @@ class StepsTest {
     assertThat(world.state()).contains(State.FAILED);
   }
 
+  private Operation charged(Policy policy) {
+    Operation operation = granted(world.engine.begin(KEY, PRINT, policy));
+    operation.step("charge", Codec.string(), () -> did("charge"), result -> undo("charge", false));
+    return operation;
+  }
+
+  private static final Outcome FAILURE = Outcome.failed(500, List.of(), Bytes.utf8("no"));
+
+  @Test
+  void anEndedOperationUndoesNothingMore() {
+    Operation operation = charged(Policy.create());
+    operation.complete(text("done"));
+
+    assertThatThrownBy(() -> operation.fail(FAILURE)).isInstanceOf(IllegalStateException.class);
+    assertThat(done).containsExactly("charge");
+  }
+
+  @Test
+  void anOwnerThatLostItsClaimUndoesNothing() {
+    Operation slow = charged(RERUN);
+    world.store.plan("renew", Fault.LOST_CALL, 100_000);
+    world.seam.advance(LAPSE);
+    granted(world.engine(RERUN).begin(KEY, PRINT)).complete(text("second"));
+
+    assertThat(slow.fail(FAILURE)).isEqualTo(new Ending.Superseded(text("second")));
+    assertThat(done).containsExactly("charge");
+  }
+
+  @Test
+  void undoingThatCannotBeRememberedLeavesTheOutcomeUnknown() {
+    Operation operation = charged(Policy.create());
+    world.store.plan("step", Fault.LOST_CALL, 1000);
+
+    assertThatThrownBy(() -> operation.fail(FAILURE)).isInstanceOf(StoreUnavailableException.class);
+    assertThat(done).containsExactly("charge");
+    assertThat(world.state()).contains(State.UNKNOWN);
+    assertThat(world.kinds()).contains(Event.Kind.UNAVAILABLE);
+  }
+
+  @Test
+  void aFailureTooLargeToRememberIsRememberedWithoutItsAnswer() {
+    Operation operation = charged(Policy.create());
+    Outcome large = Outcome.failed(500, List.of(), Bytes.wrap(new byte[20_000]));
+
+    assertThat(operation.fail(large)).isEqualTo(new Ending.Recorded(large));
+    assertThat(done).containsExactly("charge", "undo charge");
+  }
+
+  @Test
+  void aFailureThatIsBeingUndoneStaysForGoodWhateverThePolicySays() {
+    crashWhileUndoing();
+
+    assertThatThrownBy(
+            () ->
+                world.engine.run(
+                    KEY, PRINT, RERUN.failures(Failures.RESUME), Codec.string(), order(false)))
+        .isInstanceOf(OperationFailedException.class);
+    assertThat(world.state()).contains(State.FAILED);
+  }
+
+  @Test
+  void aStepWithAnUndoingIsNotStartedOnceTheClaimIsLost() {
+    Operation slow = granted(world.engine.begin(KEY, PRINT));
+    world.store.plan("renew", Fault.LOST_CALL, 100_000);
+    world.seam.advance(LAPSE);
+    granted(world.engine(RERUN).begin(KEY, PRINT));
+    world.store.heal();
+    world.seam.advance(java.time.Duration.ofSeconds(10));
+
+    assertThatThrownBy(() -> slow.step("charge", Codec.string(), () -> did("charge"), result -> {}))
+        .isInstanceOf(ClaimLostException.class);
+    assertThat(done).isEmpty();
+  }
+
+  @Test
+  void aStepWithAnUndoingReturnsItsResult() {
+    Operation operation = granted(world.engine.begin(KEY, PRINT));
+
+    assertThat(operation.step("charge", Codec.string(), () -> did("charge"), result -> {}))
+        .isEqualTo("charge's result");
+  }
+
+  @Test
+  void aNameOfAHundredCharactersIsAllowed() {
+    Operation operation = granted(world.engine.begin(KEY, PRINT));
+
+    assertThat(operation.step(" ~".repeat(50), Codec.string(), () -> "ok")).isEqualTo("ok");
+  }
+
   @Test
   void anErrorWhileUndoingIsLeftToBeContinuedToo() {
     Work<String, RuntimeException> work =
