@@ -6,6 +6,7 @@ import io.retrysafe.bench.Benchmark.Verdict;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Spec;
 /** {@code bench/run}: runs one benchmark and prints its table. */
 @Command(
     name = "bench/run",
-    description = "Runs a benchmark and prints its table. There is: engine.",
+    description = "Runs a benchmark and prints its table.",
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true)
 final class Main implements Callable<Integer> {
@@ -25,7 +26,7 @@ final class Main implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "NAME", description = "Which benchmark.")
+  @Parameters(paramLabel = "NAME", description = "Which benchmark: engine.")
   private String name;
 
   @Option(names = "--quick", description = "Few short rounds, for a first look; do not quote them.")
@@ -53,7 +54,7 @@ final class Main implements Callable<Integer> {
         BENCHMARKS.stream()
             .filter(each -> each.name().equals(name))
             .findFirst()
-            .orElseThrow(() -> wrong("there is no benchmark " + name));
+            .orElseThrow(() -> wrong("there is no benchmark " + name + "; there is: " + names()));
     if (isVirtual && Runtime.version().feature() < 21) {
       throw wrong("virtual threads need Java 21, this is Java " + Runtime.version().feature());
     }
@@ -73,6 +74,10 @@ final class Main implements Callable<Integer> {
     }
     out.flush();
     return 0;
+  }
+
+  private static String names() {
+    return BENCHMARKS.stream().map(Benchmark::name).collect(Collectors.joining(", "));
   }
 
   private ParameterException wrong(String message) {
