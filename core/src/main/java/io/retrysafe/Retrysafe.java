@@ -118,10 +118,6 @@ public final class Retrysafe implements AutoCloseable {
       return Futures.of(() -> claims.decide(claim, policy));
     }
     waiter.look();
-    if (isClosed) {
-      // It may have joined after close() sent the others home.
-      waiter.sendHome();
-    }
     return waiter.decided();
   }
 
@@ -223,7 +219,7 @@ public final class Retrysafe implements AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
-    parts.waiters().sendHome();
+    parts.waiters().close();
     parts.background().finish(storeDeadline);
     parts.seam().stop();
   }
