@@ -52,7 +52,7 @@ final class Handler {
     this.world = machine.world();
     this.truth = truth;
     this.upstream = upstream;
-    this.link = new Link(machine);
+    this.link = new Link(machine, false);
   }
 
   String work(Try call, Operation operation) throws RuntimeException {

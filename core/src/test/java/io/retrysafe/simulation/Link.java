@@ -30,10 +30,13 @@ final class Link {
 
   private final Machine machine;
   private final World world;
+  private final boolean mayDouble;
 
-  Link(Machine machine) {
+  /** A link; {@code mayDouble} if what it leads to is safe to be asked twice. */
+  Link(Machine machine, boolean mayDouble) {
     this.machine = machine;
     this.world = machine.world();
+    this.mayDouble = mayDouble;
   }
 
   /** Returns the answer, or nothing where there is none. */
@@ -100,7 +103,8 @@ final class Link {
       return FATES[Fate.LOST_REQUEST.ordinal() + random().nextInt(3)];
     }
     boolean isBad = random().nextInt(1_000) < world.plan.settings().noise();
-    return isBad ? FATES[1 + random().nextInt(FATES.length - 1)] : Fate.FINE;
+    Fate fate = isBad ? FATES[1 + random().nextInt(FATES.length - 1)] : Fate.FINE;
+    return fate == Fate.TWICE && !mayDouble ? Fate.SLOW : fate;
   }
 
   private long travel(Fate fate) {

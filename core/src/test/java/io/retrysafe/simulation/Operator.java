@@ -21,7 +21,7 @@ final class Operator {
     this.machine = machine;
     this.truth = truth;
     this.upstream = upstream;
-    this.link = new Link(machine);
+    this.link = new Link(machine, false);
   }
 
   void resolve(Track track) {

@@ -229,7 +229,7 @@ final class Run {
           Retrysafe.builder(store)
               .policy(policy(handler))
               .storeDeadline(Duration.ofMillis(Plan.STORE_DEADLINE))
-              .sweepEvery(Duration.ofSeconds(7))
+              .sweepEvery(Duration.ofSeconds(20))
               .listener(world.coverage::on);
       if (settings.hasRecoverer()) {
         builder.recoverEvery(Duration.ofSeconds(5), handler::find);

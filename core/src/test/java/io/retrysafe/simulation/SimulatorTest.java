@@ -27,7 +27,7 @@ final class SimulatorTest {
         result.trace().forEach(System.out::println);
       }
       if (violation != null) {
-        String key = violation.property() + violation.detail().replaceAll("[0-9]+", "#");
+        String key = violation.property() + violation.detail().replaceAll("[\\[(].*", "").replaceAll("[0-9]+", "#");
         seen.merge(key, 1, Integer::sum);
         first.putIfAbsent(key, seed);
       }

@@ -61,6 +61,7 @@ final class Track {
   long keptUntil;
   long highestFence;
   int generation = 1;
+  boolean isExpired;
   boolean hasRun;
 
   Track(OperationKey key) {
@@ -86,6 +87,7 @@ final class Track {
 
   void nextGeneration() {
     generation++;
+    isExpired = false;
     steps.clear();
     hasRun = false;
   }

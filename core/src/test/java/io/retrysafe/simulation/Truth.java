@@ -102,7 +102,7 @@ final class Truth extends PassingStore {
             && before.filter(b -> b.token().equals(claim.token())).isPresent()
             && granted.fence() == known.fence;
     before.ifPresent(entry -> grantedOver(track, claim, entry));
-    if (before.isEmpty() && track.last.isPresent()) {
+    if (track.isExpired) {
       track.nextGeneration();
       world.coverage.reached(Place.EXPIRED_SETTLED);
     }
@@ -308,6 +308,7 @@ final class Truth extends PassingStore {
   private Optional<Entry> look(Track track) {
     Optional<Entry> entry = super.find(track.key);
     boolean isDue = track.last.isPresent() && now() >= track.keptUntil;
+    track.isExpired |= isDue && entry.isEmpty();
     boolean isLost = track.last.isPresent() && !isDue && entry.isEmpty();
     deny(isLost, "P8", track, () -> "gone before its time");
     boolean isOther = entry.isPresent() && !isSame(track.last, entry);

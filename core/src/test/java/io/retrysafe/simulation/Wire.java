@@ -28,20 +28,20 @@ final class Wire extends PassingStore {
     super(truth);
     this.truth = truth;
     this.machine = machine;
-    this.link = new Link(machine);
+    this.link = new Link(machine, true);
   }
 
   @Override
   public ClaimResult claim(Claim claim) {
+    boolean isContended = isOdd();
     return call(
         "claim " + short_(claim.key()) + " " + claim.token(),
-        () -> {
-          if (isOdd()) {
-            machine.world().coverage.reached(Place.CONTENDED);
-            return new ClaimResult.Contended();
-          }
-          return truth.claim(claim, machine);
-        });
+        () -> isContended ? contended() : truth.claim(claim, machine));
+  }
+
+  private ClaimResult contended() {
+    machine.world().coverage.reached(Place.CONTENDED);
+    return new ClaimResult.Contended();
   }
 
   @Override
@@ -88,10 +88,11 @@ final class Wire extends PassingStore {
   }
 
   private <T> T call(String what, Supplier<T> call) {
+    boolean isRefused = isOdd();
     return link.call(
             what,
             () -> {
-              if (isOdd()) {
+              if (isRefused) {
                 machine.world().coverage.reached(Place.REFUSED_CALL);
                 throw new RefusedCallException("not now", null);
               }
