@@ -133,8 +133,8 @@ public final class Retrysafe implements AutoCloseable {
 
   /**
    * Runs {@code work} once, or answers as it did: the result of the first run is remembered and
-   * given to every retry. An exception of the work reaches the first caller as it is; retries get
-   * an {@link OperationFailedException}.
+   * given to every retry. An exception of the work reaches the first caller as it is, once it is
+   * recorded; retries get an {@link OperationFailedException}.
    *
    * @throws InProgressException if somebody is running it
    * @throws MismatchException if the key belongs to another request

@@ -104,10 +104,9 @@ final class Running<T extends @Nullable Object, X extends Exception> {
     try {
       ending = end(operation, failure);
     } catch (StoreUnavailableException e) {
-      if (e != failure) {
-        failure.addSuppressed(e);
-      }
-      return null;
+      // A failure that is not recorded is not known to be one: a retry may still succeed.
+      e.addSuppressed(failure);
+      throw e;
     }
     if (ending instanceof Ending.Superseded superseded) {
       return superseded.outcome();
