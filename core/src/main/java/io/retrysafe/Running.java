@@ -111,10 +111,17 @@ final class Running<T extends @Nullable Object, X extends Exception> {
     if (ending instanceof Ending.Superseded superseded) {
       return superseded.outcome();
     }
-    if (ending instanceof Ending.Lost) {
+    if (ending instanceof Ending.Lost || isOpen(operation, ending)) {
       throw new OutcomeUnknownException(key, failure);
     }
     return null;
+  }
+
+  /** Returns whether a failure that was to be kept is not the end, and a retry may yet succeed. */
+  private static boolean isOpen(Operation operation, Ending ending) {
+    return ending instanceof Ending.Left
+        && operation.policy().failures() == Failures.KEEP
+        && operation.steps().failure().isEmpty();
   }
 
   private Ending end(Operation operation, Throwable failure) {
