@@ -132,6 +132,11 @@ public final class Operation {
    */
   public Ending fail(Outcome failure) {
     checkRunning();
+    Optional<RetrysafeException> broken = steps.broken();
+    if (broken.isPresent()) {
+      // The step ran and nobody knows whether it is remembered: going on would leave it out.
+      return broken.get() instanceof ClaimLostException ? stop() : unknown();
+    }
     Outcome first = steps.failure().orElse(failure);
     boolean isForGood = policy.failures() == Failures.KEEP || steps.failure().isPresent();
     if (!isForGood) {
