@@ -113,16 +113,12 @@ public final class Retrysafe implements AutoCloseable {
   public CompletableFuture<Decision> beginAsync(
       OperationKey key, Fingerprint fingerprint, Policy policy) {
     Claim claim = claim(key, fingerprint, policy);
-    Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), () -> lookAgain(claim, policy));
+    Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), () -> claims.decide(claim, policy));
     if (policy.waitUpTo().isZero() || !parts.waiters().join(waiter)) {
       return Futures.of(() -> claims.decide(claim, policy));
     }
     waiter.look();
     return waiter.decided();
-  }
-
-  private Decision lookAgain(Claim claim, Policy policy) {
-    return isClosed ? new Decision.InProgress(Duration.ofSeconds(1)) : claims.decide(claim, policy);
   }
 
   /** Runs {@code work} once under the engine's own policy, or answers as it did. */
@@ -199,7 +195,7 @@ public final class Retrysafe implements AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
-    parts.waiters().wakeAll();
+    parts.waiters().close();
     parts.background().finish(storeDeadline);
     parts.seam().stop();
   }

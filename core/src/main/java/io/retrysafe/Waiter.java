@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 final class Waiter {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(25);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration SOON = Duration.ofSeconds(1);
 
   private final Parts parts;
   private final OperationKey key;
@@ -43,6 +44,12 @@ final class Waiter {
 
   void wake() {
     alarm.complete(null);
+  }
+
+  /** Tells whoever waits "in progress" without another look. */
+  void dismiss() {
+    parts.waiters().leave(this);
+    decided.complete(new InProgress(SOON));
   }
 
   void look() {
