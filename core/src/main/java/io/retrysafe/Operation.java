@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
@@ -30,6 +31,7 @@ public final class Operation {
   private final Fingerprint fingerprint;
   private final Policy policy;
   private final ClaimResult.Granted grant;
+  private final Optional<Echo> echo;
   private final RememberedSteps steps;
   private final long start;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.RUNNING);
@@ -37,12 +39,17 @@ public final class Operation {
   private volatile boolean isRecorded;
 
   Operation(
-      Parts parts, Owner owner, Fingerprint fingerprint, Policy policy, ClaimResult.Granted grant) {
+      Parts parts,
+      Claim claim,
+      Policy policy,
+      ClaimResult.Granted grant,
+      Optional<Echo> echo) {
     this.parts = parts;
-    this.owner = owner;
-    this.fingerprint = fingerprint;
+    this.owner = claim.owner();
+    this.fingerprint = claim.fingerprint();
     this.policy = policy;
     this.grant = grant;
+    this.echo = echo;
     this.steps = new RememberedSteps(parts, owner, grant.attempt(), grant.steps());
     this.start = parts.seam().nanos();
   }
@@ -212,7 +219,7 @@ public final class Operation {
 
   /** Returns what is recorded of an operation whose claim was lost. */
   private Ending superseded() {
-    parts.heartbeat().remove(this);
+    over(LeaveAs.FREE);
     if (!isLost) {
       isLost = true;
       parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
@@ -269,7 +276,7 @@ public final class Operation {
   }
 
   private Ending left(LeaveAs how, boolean mine) {
-    parts.heartbeat().remove(this);
+    over(how);
     parts.waiters().wake(key());
     if (mine) {
       parts.events().emit(Event.Kind.RELEASED, key(), attempt(), how);
@@ -297,7 +304,7 @@ public final class Operation {
               if (answer.orElse(false)) {
                 recorded(outcome);
               } else {
-                parts.heartbeat().remove(this);
+                over(LeaveAs.FREE);
                 parts
                     .events()
                     .emit(Event.Kind.LOST_CLAIM, key(), attempt(), "while its record was pending");
@@ -307,10 +314,16 @@ public final class Operation {
 
   private Ending recorded(Outcome outcome) {
     isRecorded = true;
-    parts.heartbeat().remove(this);
+    over(LeaveAs.FREE);
     parts.waiters().wake(key());
     parts.events().emit(Event.Kind.COMPLETED, key(), attempt(), outcome.kind());
     return new Ending.Recorded(outcome);
+  }
+
+  /** Lets go of a claim that is ended, and of what may be left of it on the way. */
+  private void over(LeaveAs how) {
+    parts.heartbeat().remove(this);
+    echo.ifPresent(each -> each.release(how));
   }
 
   private Outcome fitting(Outcome outcome) {

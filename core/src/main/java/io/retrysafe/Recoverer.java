@@ -8,7 +8,6 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Previous;
 import io.retrysafe.store.State;
-import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
 import java.time.Duration;
 import java.util.Optional;
@@ -66,15 +65,9 @@ final class Recoverer {
             parts.seam().token(),
             policy.lease(),
             TakeOver.ALWAYS);
-    ClaimResult result;
-    try {
-      result = parts.asking().claim(parts.store(), claim);
-    } catch (StoreException e) {
-      claims.giveUp(claim.owner());
-      throw e;
-    }
-    if (result instanceof ClaimResult.Granted grant) {
-      decide(claims.open(claim, policy, grant), grant);
+    Claims.Answer answer = claims.ask(claim);
+    if (answer.result() instanceof ClaimResult.Granted grant) {
+      decide(claims.open(claim, policy, grant, answer.echo()), grant);
     }
   }
 
