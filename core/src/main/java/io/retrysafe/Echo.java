@@ -14,17 +14,18 @@ import java.time.Duration;
  */
 record Echo(Parts parts, Owner owner, long heard) {
 
-  /** Releases the claim once more when no question can land any more. */
+  /**
+   * Releases the claim once more when no question can land any more. Also when that time is over
+   * already: the process may have stood still since the store ended the claim.
+   */
   void release(LeaveAs how) {
     long passed = parts.seam().nanos() - heard;
     Duration left = parts.store().profile().callTimeout().minusNanos(passed);
-    if (!left.isNegative()) {
-      parts
-          .background()
-          .persist(
-              left,
-              () -> parts.store().release(owner, how),
-              answer -> parts.waiters().wake(owner.key()));
-    }
+    parts
+        .background()
+        .persist(
+            left.isNegative() ? Duration.ZERO : left,
+            () -> parts.store().release(owner, how),
+            answer -> parts.waiters().wake(owner.key()));
   }
 }
