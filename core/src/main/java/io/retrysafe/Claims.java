@@ -96,7 +96,7 @@ final class Claims {
   }
 
   private Decision granted(Operation operation, ClaimResult.Granted grant) {
-    boolean isDoubtful = grant.previous() == Previous.UNKNOWN;
+    boolean isDoubtful = grant.previous() == Previous.UNKNOWN && !operation.steps().isFailed();
     return isDoubtful && operation.policy().recovery() instanceof Recovery.Reconcile reconcile
         ? reconcile(operation, reconcile.lookup())
         : new Granted(operation);

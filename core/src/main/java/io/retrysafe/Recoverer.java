@@ -16,7 +16,8 @@ import java.util.Set;
 /**
  * Asks a lookup about operations whose outcome is unknown, without waiting for a retry. It claims
  * each by the ordinary takeover, so any number of instances may run. What happened is completed,
- * what did not happen is left for a retry to run, what cannot be told stays parked.
+ * what did not happen is left for a retry to run, what cannot be told stays parked. What was being
+ * undone is left for a retry to go on with.
  */
 final class Recoverer {
   private static final int PAGE = 100;
@@ -74,6 +75,10 @@ final class Recoverer {
   private void decide(Operation operation, ClaimResult.Granted grant) {
     if (grant.previous() != Previous.UNKNOWN) {
       operation.release();
+      return;
+    }
+    if (operation.steps().isFailed()) {
+      operation.leave(LeaveAs.RESUMABLE);
       return;
     }
     Lookup.Finding finding = claims.find(operation, lookup);
