@@ -141,6 +141,9 @@ final class Claims {
         Thread.currentThread().interrupt();
       }
       finding = new Lookup.CannotTell();
+    } catch (Error e) {
+      operation.unknown();
+      throw e;
     }
     String word = finding.getClass().getSimpleName();
     parts.events().emit(Event.Kind.RECONCILED, operation.key(), operation.attempt(), word);
