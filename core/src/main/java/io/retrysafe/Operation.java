@@ -119,7 +119,9 @@ public final class Operation {
    *     background
    */
   public Ending complete(Outcome outcome) {
-    end(true);
+    if (!phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED)) {
+      end(Phase.ENDED);
+    }
     Outcome kept = fitting(outcome);
     boolean mine;
     try {
@@ -213,7 +215,7 @@ public final class Operation {
 
   /** Ends an operation whose claim was lost. */
   Ending stop() {
-    end(false);
+    end(Phase.ENDED);
     return superseded();
   }
 
@@ -256,10 +258,7 @@ public final class Operation {
   }
 
   Ending leave(LeaveAs how) {
-    end(false);
-    if (how == LeaveAs.UNKNOWN) {
-      phase.set(Phase.LEFT_UNKNOWN);
-    }
+    end(how == LeaveAs.UNKNOWN ? Phase.LEFT_UNKNOWN : Phase.ENDED);
     try {
       boolean mine = parts.asking().ask(() -> parts.store().release(owner, how));
       return left(how, mine);
@@ -333,11 +332,8 @@ public final class Operation {
     return fits ? outcome : outcome.withoutAnswer();
   }
 
-  private void end(boolean isLateAllowed) {
-    boolean ended =
-        phase.compareAndSet(Phase.RUNNING, Phase.ENDED)
-            || (isLateAllowed && phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED));
-    if (!ended) {
+  private void end(Phase as) {
+    if (!phase.compareAndSet(Phase.RUNNING, as)) {
       throw endedAlready();
     }
   }
