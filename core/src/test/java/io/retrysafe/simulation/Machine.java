@@ -22,12 +22,14 @@ final class Machine implements OpenSeam {
   private final World world;
   private final Slot slot;
   private final SplittableRandom random;
+  private final String name;
   private final long uptime;
   private long wallOffset;
   private long pausedUntil;
   private long silentUntil;
   private boolean isAlive = true;
   private boolean isStopped;
+  private boolean isClosing;
   private int timers;
   private int beats;
   private @Nullable Retrysafe engine;
@@ -35,6 +37,7 @@ final class Machine implements OpenSeam {
   Machine(World world, Slot slot, long seed) {
     this.world = world;
     this.slot = slot;
+    this.name = slot.nextName();
     this.random = new SplittableRandom(seed);
     this.uptime = random.nextLong(1L << 60);
     this.wallOffset = TimeUnit.MINUTES.toNanos(random.nextInt(-60, 60));
@@ -52,7 +55,12 @@ final class Machine implements OpenSeam {
   }
 
   String name() {
-    return slot.name();
+    return name;
+  }
+
+  /** Returns whether the engine is closed, or is being closed. */
+  boolean isClosing() {
+    return isClosing;
   }
 
   World world() {
@@ -126,6 +134,7 @@ final class Machine implements OpenSeam {
       case CLOSE -> {
         world.coverage.reached(Coverage.Place.CLOSE);
         Retrysafe closing = engine();
+        isClosing = true;
         slot.replace();
         world.scheduler.start(world.scheduler.now(), this, closing::close);
       }
@@ -236,7 +245,8 @@ final class Machine implements OpenSeam {
   interface Slot {
     int number();
 
-    String name();
+    /** Names the next process that runs here. */
+    String nextName();
 
     int nextCall();
 

@@ -222,7 +222,6 @@ final class Run {
 
     private Machine boot() {
       Machine booted = new Machine(world, this, world.plan.seed() * 31 + number * 7L + lives);
-      lives++;
       Handler handler = new Handler(booted, truth, upstream);
       Store store = defect.inEngine(new Wire(truth, booted), booted);
       Retrysafe.Builder builder =
@@ -245,7 +244,7 @@ final class Run {
           isLeaking && !machine.isStopped(),
           "P14",
           () ->
-              name()
+              machine.name()
                   + " is left with "
                   + machine.timers()
                   + " timers, "
@@ -259,7 +258,8 @@ final class Run {
     }
 
     @Override
-    public String name() {
+    public String nextName() {
+      lives++;
       return "process " + number + "." + lives;
     }
 

@@ -40,7 +40,7 @@ final class Wire extends PassingStore {
   }
 
   private ClaimResult contended() {
-    machine.world().coverage.reached(Place.CONTENDED);
+    machine.world().contend();
     return new ClaimResult.Contended();
   }
 

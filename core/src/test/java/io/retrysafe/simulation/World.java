@@ -18,6 +18,7 @@ final class World {
   final Trace trace;
   private @Nullable Violation violation;
   private boolean isCalm;
+  private int contended;
 
   World(Scheduler scheduler, Plan plan, Coverage coverage, boolean isTraced) {
     this.scheduler = scheduler;
@@ -33,6 +34,16 @@ final class World {
 
   long after(long millis) {
     return scheduler.now() + TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  /** Returns how many claims were told that the key is contended. */
+  int contended() {
+    return contended;
+  }
+
+  void contend() {
+    contended++;
+    coverage.reached(Coverage.Place.CONTENDED);
   }
 
   /** Returns whether nothing goes wrong any more. */
