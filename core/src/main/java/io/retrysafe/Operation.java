@@ -39,11 +39,7 @@ public final class Operation {
   private volatile boolean isRecorded;
 
   Operation(
-      Parts parts,
-      Claim claim,
-      Policy policy,
-      ClaimResult.Granted grant,
-      Optional<Echo> echo) {
+      Parts parts, Claim claim, Policy policy, ClaimResult.Granted grant, Optional<Echo> echo) {
     this.parts = parts;
     this.owner = claim.owner();
     this.fingerprint = claim.fingerprint();

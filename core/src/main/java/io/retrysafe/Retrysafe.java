@@ -115,8 +115,7 @@ public final class Retrysafe implements AutoCloseable {
       OperationKey key, Fingerprint fingerprint, Policy policy) {
     checkOpen(policy);
     // A token for every look: one look's echo must not release what the next one was granted.
-    Supplier<Decision> look =
-        () -> claims.decide(claims.claim(key, fingerprint, policy), policy);
+    Supplier<Decision> look = () -> claims.decide(claims.claim(key, fingerprint, policy), policy);
     Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), look);
     if (policy.waitUpTo().isZero() || !parts.waiters().join(waiter)) {
       return Futures.of(look);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Runs histories, one after the other, until one breaks a property or the time is over. */
+final class Simulator {
+  private static final int SIDE_BY_SIDE = 2;
+
+  // The engine warns whenever a background round fails, which is what happens here all the time.
+  private static final Logger LOG = Logger.getLogger("io.retrysafe");
+
+  static {
+    LOG.setLevel(Level.OFF);
+  }
+
+  private final Supplier<Defect> defect;
+  private final Coverage coverage = new Coverage();
+  private final AtomicLong histories = new AtomicLong();
+
+  Simulator(Supplier<Defect> defect) {
+    this.defect = defect;
+  }
+
+  /** A history that broke a property. */
+  record Failure(long seed, Violation violation) {}
+
+  Coverage coverage() {
+    return coverage;
+  }
+
+  long histories() {
+    return histories.get();
+  }
+
+  /** Runs histories from {@code firstSeed} on, for {@code millis} at most. */
+  Optional<Failure> run(long firstSeed, long millis) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    AtomicLong seeds = new AtomicLong(firstSeed);
+    AtomicReference<Optional<Failure>> failure = new AtomicReference<>(Optional.empty());
+    AtomicReference<Optional<Throwable>> broken = new AtomicReference<>(Optional.empty());
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < SIDE_BY_SIDE; i++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                Scheduler scheduler = new Scheduler();
+                Coverage reached = new Coverage();
+                while (System.nanoTime() < end && failure.get().isEmpty()) {
+                  run(seeds.getAndIncrement(), scheduler, reached)
+                      .ifPresent(each -> failure.set(Optional.of(each)));
+                }
+                synchronized (coverage) {
+                  coverage.add(reached);
+                }
+              },
+              "simulation-" + i);
+      thread.setDaemon(true);
+      thread.setUncaughtExceptionHandler((t, e) -> broken.set(Optional.of(e)));
+      thread.start();
+      threads.add(thread);
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    broken
+        .get()
+        .ifPresent(
+            e -> {
+              throw new AssertionError("the simulator itself failed", e);
+            });
+    return failure.get();
+  }
+
+  private Optional<Failure> run(long seed, Scheduler scheduler, Coverage reached) {
+    histories.incrementAndGet();
+    return Optional.ofNullable(
+            Run.of(Plan.of(seed), scheduler, reached, defect.get(), false).violation())
+        .map(violation -> new Failure(seed, violation));
+  }
+
+  /** Returns the history of {@code plan}, line by line. */
+  Run.Result replay(Plan plan) {
+    return Run.of(plan, new Scheduler(), coverage, defect.get(), true);
+  }
+
+  /** Returns what there is to say about a failure: its seed, its smallest plan, what happened. */
+  String explain(Failure failure) {
+    Plan least =
+        new Shrinker(plan -> isBroken(plan, failure.violation().property()))
+            .shrink(Plan.of(failure.seed()));
+    return failure.violation()
+        + "\nreplay with -Dsimulation.seed="
+        + failure.seed()
+        + "\nsmallest plan that breaks it: "
+        + least
+        + "\n"
+        + String.join("\n", replay(least).trace());
+  }
+
+  private boolean isBroken(Plan plan, String property) {
+    Violation violation = replay(plan).violation();
+    return violation != null && violation.property().equals(property);
+  }
+}
