@@ -4,9 +4,11 @@ package io.retrysafe.simulation;
 import io.retrysafe.Event;
 import io.retrysafe.Event.Kind;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -35,41 +37,37 @@ final class Coverage {
     LOST_CLAIM_TOLD
   }
 
-  private final long[] places = new long[Place.values().length];
-  private final long[] events = new long[Kind.values().length];
+  private final Map<Place, Long> places = new EnumMap<>(Place.class);
+  private final Map<Kind, Long> events = new EnumMap<>(Kind.class);
 
   // Nobody here makes fingerprints by two recipes.
   private static final Set<Kind> NOT_PLAYED = EnumSet.of(Kind.NOT_COMPARED);
 
   void reached(Place place) {
-    places[place.ordinal()]++;
+    places.merge(place, 1L, Long::sum);
   }
 
   void on(Event event) {
-    events[event.kind().ordinal()]++;
+    events.merge(event.kind(), 1L, Long::sum);
     if (event.kind() == Kind.COMPENSATED && event.attempt() > 1) {
       reached(Place.COMPENSATION_RESUMED);
     }
   }
 
-  long count(Place place) {
-    return places[place.ordinal()];
-  }
-
   void add(Coverage other) {
-    Arrays.setAll(places, i -> places[i] + other.places[i]);
-    Arrays.setAll(events, i -> events[i] + other.events[i]);
+    other.places.forEach((place, count) -> places.merge(place, count, Long::sum));
+    other.events.forEach((kind, count) -> events.merge(kind, count, Long::sum));
   }
 
   /** Returns the places that were never reached. */
   List<String> missed() {
     List<String> missed =
         Arrays.stream(Place.values())
-            .filter(place -> places[place.ordinal()] == 0)
+            .filter(place -> !places.containsKey(place))
             .map(Place::name)
             .collect(Collectors.toList());
     Arrays.stream(Kind.values())
-        .filter(kind -> events[kind.ordinal()] == 0 && !NOT_PLAYED.contains(kind))
+        .filter(kind -> !events.containsKey(kind) && !NOT_PLAYED.contains(kind))
         .map(Kind::name)
         .forEach(missed::add);
     return missed;
@@ -79,10 +77,10 @@ final class Coverage {
   public String toString() {
     StringBuilder text = new StringBuilder();
     for (Place place : Place.values()) {
-      append(text, place.name(), places[place.ordinal()]);
+      append(text, place.name(), places.getOrDefault(place, 0L));
     }
     for (Kind kind : Kind.values()) {
-      append(text, "event " + kind.name(), events[kind.ordinal()]);
+      append(text, "event " + kind.name(), events.getOrDefault(kind, 0L));
     }
     return text.toString();
   }

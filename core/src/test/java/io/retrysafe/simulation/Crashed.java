@@ -4,9 +4,8 @@ package io.retrysafe.simulation;
 /** The end of an actor whose process is gone: nothing that it still tries reaches the world. */
 final class Crashed extends Error {
   private static final long serialVersionUID = 1L;
-  static final Crashed CRASHED = new Crashed();
 
-  private Crashed() {
+  Crashed() {
     super("crashed", null, false, false);
   }
 }

@@ -27,6 +27,10 @@ final class Handler {
   static final class Broken extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    Broken() {
+      super("broken", null, false, false);
+    }
+
     Broken(Throwable cause) {
       super("broken", cause, false, false);
     }
@@ -82,7 +86,7 @@ final class Handler {
         // Whoever cannot ask the upstream cannot know what an earlier attempt did.
         unknown(operation, grant);
       }
-      throw new Broken(null);
+      throw new Broken();
     }
     Optional<String> receipt =
         link.call("charge", () -> upstream.act(track, grant, "charge", call.number()));
@@ -137,7 +141,7 @@ final class Handler {
 
   private String saga(Try call, Operation operation, Track track, Grant grant) {
     if (call.act() == Act.THROW_EARLY) {
-      throw new Broken(null);
+      throw new Broken();
     }
     String receipt = "";
     for (String name : Upstream.STEPS) {
@@ -149,7 +153,7 @@ final class Handler {
       sleep(call.after() / 3);
     }
     if (call.act() == Act.THROW_LATE) {
-      throw new Broken(null);
+      throw new Broken();
     }
     return receipt;
   }
@@ -168,8 +172,14 @@ final class Handler {
                     return new TimedOut();
                   });
         },
-        receipt ->
-            link.call("undo " + name, () -> upstream.undo(track, name)).orElseThrow(TimedOut::new));
+        receipt -> undo(track, name));
+  }
+
+  private void undo(Track track, String name) {
+    boolean isDone = link.call("undo " + name, () -> upstream.undo(track, name)).orElse(false);
+    if (!isDone) {
+      throw new TimedOut();
+    }
   }
 
   /** Says what became of an operation; sometimes it cannot. */

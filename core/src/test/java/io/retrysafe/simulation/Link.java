@@ -4,6 +4,7 @@ package io.retrysafe.simulation;
 import io.retrysafe.simulation.Coverage.Place;
 import io.retrysafe.simulation.Plan.Moment;
 import io.retrysafe.simulation.Scheduler.Wait;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
@@ -26,7 +27,9 @@ final class Link {
     LATE
   }
 
-  private static final Fate[] FATES = Fate.values();
+  private static final List<Fate> ODD =
+      List.of(Fate.SLOW, Fate.TWICE, Fate.LOST_REQUEST, Fate.LOST_ANSWER, Fate.LATE);
+  private static final List<Fate> SILENT = List.of(Fate.LOST_REQUEST, Fate.LOST_ANSWER, Fate.LATE);
 
   private final Machine machine;
   private final World world;
@@ -81,8 +84,7 @@ final class Link {
     world.scheduler.block(wait);
     machine.strike(number, Moment.AFTER);
     machine.sleepWhilePaused();
-    boolean isAnswered = fate.compareTo(Fate.LOST_REQUEST) < 0;
-    if (!isAnswered) {
+    if (SILENT.contains(fate)) {
       world.trace.log(() -> machine.name() + " gets no answer to " + what);
       return Optional.empty();
     }
@@ -100,10 +102,10 @@ final class Link {
       return Fate.FINE;
     }
     if (machine.isSilent()) {
-      return FATES[Fate.LOST_REQUEST.ordinal() + random().nextInt(3)];
+      return SILENT.get(random().nextInt(SILENT.size()));
     }
     boolean isBad = random().nextInt(1_000) < world.plan.settings().noise();
-    Fate fate = isBad ? FATES[1 + random().nextInt(FATES.length - 1)] : Fate.FINE;
+    Fate fate = isBad ? ODD.get(random().nextInt(ODD.size())) : Fate.FINE;
     return fate == Fate.TWICE && !mayDouble ? Fate.SLOW : fate;
   }
 

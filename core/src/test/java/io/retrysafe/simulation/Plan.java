@@ -132,11 +132,8 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
 
   private static Settings settings(SplittableRandom random) {
     boolean isSaga = one(random, 3);
-    Recovering recovering = Recovering.values()[random.nextInt(3)];
-    Failures failures =
-        one(random, 2)
-            ? Failures.KEEP
-            : Failures.values()[random.nextInt(Failures.values().length)];
+    Recovering recovering = pick(random, Recovering.values());
+    Failures failures = one(random, 2) ? Failures.KEEP : pick(random, Failures.values());
     // A saga's downstream keys outlive its entry, so it is not begun anew.
     boolean isShort = !isSaga && one(random, 3);
     int retention = isShort ? 500 + random.nextInt(6_000) : 3_600_000;
@@ -164,7 +161,7 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
         settings.isSaga
             ? new Act[] {Act.THROW_EARLY, Act.THROW_LATE, Act.WRAP}
             : new Act[] {Act.REFUSE, Act.THROW_EARLY, Act.LARGE};
-    return acts[random.nextInt(acts.length)];
+    return pick(random, acts);
   }
 
   private static Fault fault(SplittableRandom random, Settings settings) {
@@ -182,8 +179,12 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
         trouble,
         random.nextInt(settings.slots),
         random.nextInt(12),
-        Moment.values()[random.nextInt(3)],
+        pick(random, Moment.values()),
         length);
+  }
+
+  private static <T> T pick(SplittableRandom random, T[] all) {
+    return all[random.nextInt(all.length)];
   }
 
   private static int length(SplittableRandom random) {

@@ -94,7 +94,7 @@ final class Scheduler {
   /** Throws if the running actor's process is gone. */
   void checkAlive() {
     if (current.isKilled) {
-      throw Crashed.CRASHED;
+      throw new Crashed();
     }
   }
 

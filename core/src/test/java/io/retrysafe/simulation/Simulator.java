@@ -2,11 +2,13 @@
 package io.retrysafe.simulation;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -45,39 +47,34 @@ final class Simulator {
   Optional<Failure> run(long firstSeed, long millis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     AtomicLong seeds = new AtomicLong(firstSeed);
-    AtomicReference<Optional<Failure>> failure = new AtomicReference<>(Optional.empty());
-    AtomicReference<Optional<Throwable>> broken = new AtomicReference<>(Optional.empty());
+    Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+    Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < SIDE_BY_SIDE; i++) {
-      Thread thread =
-          new Thread(
-              () -> {
-                Scheduler scheduler = new Scheduler();
-                Coverage reached = new Coverage();
-                while (System.nanoTime() < end && failure.get().isEmpty()) {
-                  run(seeds.getAndIncrement(), scheduler, reached)
-                      .ifPresent(each -> failure.set(Optional.of(each)));
-                }
-                synchronized (coverage) {
-                  coverage.add(reached);
-                }
-              },
-              "simulation-" + i);
+      Thread thread = new Thread(() -> run(seeds, end, failures), "simulation-" + i);
       thread.setDaemon(true);
-      thread.setUncaughtExceptionHandler((t, e) -> broken.set(Optional.of(e)));
+      thread.setUncaughtExceptionHandler((which, error) -> errors.add(error));
       thread.start();
       threads.add(thread);
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    broken
-        .get()
-        .ifPresent(
-            e -> {
-              throw new AssertionError("the simulator itself failed", e);
-            });
-    return failure.get();
+    if (!errors.isEmpty()) {
+      throw new AssertionError("the simulator itself failed", errors.peek());
+    }
+    return failures.stream().min(Comparator.comparingLong(Failure::seed));
+  }
+
+  private void run(AtomicLong seeds, long end, Queue<Failure> failures) {
+    Scheduler scheduler = new Scheduler();
+    Coverage reached = new Coverage();
+    while (System.nanoTime() < end && failures.isEmpty()) {
+      run(seeds.getAndIncrement(), scheduler, reached).ifPresent(failures::add);
+    }
+    synchronized (coverage) {
+      coverage.add(reached);
+    }
   }
 
   private Optional<Failure> run(long seed, Scheduler scheduler, Coverage reached) {
