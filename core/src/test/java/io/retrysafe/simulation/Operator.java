@@ -25,9 +25,13 @@ final class Operator {
   }
 
   void resolve(Track track) {
+    boolean isSaga = machine.world().plan.settings().isSaga();
     Optional<Entry> seen = truth.find(track.key).filter(e -> e.state() == State.UNKNOWN);
     if (seen.isPresent()) {
-      link.call("look up", () -> upstream.lookUp(track, "charge", seen.get().fence() + 1))
+      long fence = seen.get().fence() + 1;
+      link.call("look up", () -> upstream.lookUp(track, isSaga ? "ship" : "charge", fence))
+          // What was shipped may be on its way back: an entry does not show that to a person.
+          .filter(found -> !isSaga || found.isEmpty())
           .ifPresent(found -> resolve(seen.get(), found));
     }
   }

@@ -34,6 +34,7 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
    * @param noise how many of 1,000 calls go wrong
    * @param hasOperator whether an operator resolves what is unknown
    * @param hasRecoverer whether every engine recovers in the background
+   * @param waiters how many may wait in an engine
    */
   record Settings(
       Recovering recovering,
@@ -48,7 +49,8 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
       int noise,
       int slots,
       boolean hasOperator,
-      boolean hasRecoverer) {}
+      boolean hasRecoverer,
+      int waiters) {}
 
   /** What the work of a try does. */
   enum Act {
@@ -149,8 +151,9 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
         one(random, 4) ? 5_000 : 600_000,
         new int[] {0, 20, 100, 300}[random.nextInt(4)],
         2 + random.nextInt(2),
-        !isSaga && one(random, 4),
-        recovering == Recovering.RECONCILE && one(random, 2));
+        one(random, 4),
+        one(random, recovering == Recovering.RECONCILE ? 2 : 6),
+        one(random, 4) ? 1 : 1_000);
   }
 
   private static Act act(SplittableRandom random, Settings settings) {

@@ -229,6 +229,7 @@ final class Run {
               .policy(policy(handler))
               .storeDeadline(Duration.ofMillis(Plan.STORE_DEADLINE))
               .sweepEvery(Duration.ofSeconds(20))
+              .waiters(settings.waiters())
               .listener(world.coverage::on);
       if (settings.hasRecoverer()) {
         builder.recoverEvery(Duration.ofSeconds(5), handler::find);

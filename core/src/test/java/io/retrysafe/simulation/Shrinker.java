@@ -92,7 +92,8 @@ final class Shrinker {
         noise,
         from.slots(),
         hasOperator,
-        hasRecoverer);
+        hasRecoverer,
+        from.waiters());
   }
 
   private static Try simpler(Try call) {
