@@ -62,9 +62,9 @@ final class Run {
   record Result(@Nullable Violation violation, List<String> trace) {}
 
   static Result of(
-      Plan plan, Scheduler scheduler, Coverage coverage, Defect defect, boolean isTraced) {
+      Plan plan, Scheduler scheduler, Coverage coverage, Defect defect, World.Watch watch) {
     scheduler.reset(plan.seed());
-    World world = new World(scheduler, plan, coverage, isTraced);
+    World world = new World(scheduler, plan, coverage, watch);
     try {
       new Run(world, defect).play();
     } finally {

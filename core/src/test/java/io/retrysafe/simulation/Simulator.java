@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.simulation;
 
+import io.retrysafe.simulation.World.Watch;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,11 +26,13 @@ final class Simulator {
   }
 
   private final Supplier<Defect> defect;
+  private final Watch watch;
   private final Coverage coverage = new Coverage();
   private final AtomicLong histories = new AtomicLong();
 
-  Simulator(Supplier<Defect> defect) {
+  Simulator(Supplier<Defect> defect, Watch watch) {
     this.defect = defect;
+    this.watch = watch;
   }
 
   /** A history that broke a property. */
@@ -80,13 +83,13 @@ final class Simulator {
   private Optional<Failure> run(long seed, Scheduler scheduler, Coverage reached) {
     histories.incrementAndGet();
     return Optional.ofNullable(
-            Run.of(Plan.of(seed), scheduler, reached, defect.get(), false).violation())
+            Run.of(Plan.of(seed), scheduler, reached, defect.get(), watch).violation())
         .map(violation -> new Failure(seed, violation));
   }
 
   /** Returns the history of {@code plan}, line by line. */
   Run.Result replay(Plan plan) {
-    return Run.of(plan, new Scheduler(), coverage, defect.get(), true);
+    return Run.of(plan, new Scheduler(), coverage, defect.get(), Watch.TRACED);
   }
 
   /** Returns what there is to say about a failure: its seed, its smallest plan, what happened. */

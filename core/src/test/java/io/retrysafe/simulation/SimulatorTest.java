@@ -3,6 +3,7 @@ package io.retrysafe.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.simulation.World.Watch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class SimulatorTest {
   private static final String SEED = "simulation.seed";
 
-  private final Simulator simulator = new Simulator(() -> Defect.NONE);
+  private final Simulator simulator = new Simulator(() -> Defect.NONE, Watch.ALL);
 
   @Test
   void noHistoryBreaksAProperty() throws InterruptedException {

@@ -336,7 +336,7 @@ final class Truth extends PassingStore {
   }
 
   private void deny(boolean isBroken, String property, Track track, Supplier<String> detail) {
-    world.deny(isBroken, property, () -> track + ": " + detail.get());
+    world.denyInside(isBroken, property, () -> track + ": " + detail.get());
   }
 
   private static long micros(Duration duration) {

@@ -16,15 +16,27 @@ final class World {
   final Plan plan;
   final Coverage coverage;
   final Trace trace;
+  private final Watch watch;
   private @Nullable Violation violation;
   private boolean isCalm;
   private int contended;
 
-  World(Scheduler scheduler, Plan plan, Coverage coverage, boolean isTraced) {
+  /** What of a history is looked at. */
+  enum Watch {
+    /** Every property. */
+    ALL,
+    /** Every property, and everything is written down. */
+    TRACED,
+    /** Only what callers are told and what the upstream sees; not what the store does inside. */
+    OUTSIDE
+  }
+
+  World(Scheduler scheduler, Plan plan, Coverage coverage, Watch watch) {
     this.scheduler = scheduler;
     this.plan = plan;
     this.coverage = coverage;
-    this.trace = new Trace(scheduler::now, isTraced);
+    this.watch = watch;
+    this.trace = new Trace(scheduler::now, watch == Watch.TRACED);
   }
 
   /** Returns the time on the store's clock. */
@@ -63,6 +75,11 @@ final class World {
       violation = broken;
       trace.log(() -> "*** " + broken.property() + " is broken: " + broken.detail());
     }
+  }
+
+  /** Says that a property is broken inside the store. */
+  void denyInside(boolean isBroken, String property, Supplier<String> detail) {
+    deny(isBroken && watch != Watch.OUTSIDE, property, detail);
   }
 
   @Nullable Violation violation() {
