@@ -47,12 +47,12 @@ Operator == 99
 Silent == [at |-> "idle", tok |-> 0, fence |-> 0, word |-> ""]
 
 (* leased: its lease stands. left: ticks until it ends. *)
-Gone(phase, fence, left) ==
-  [phase |-> phase, tok |-> 0, att |-> 0, fence |-> fence, prev |-> "absent",
+Gone(phase, tok, fence, left) ==
+  [phase |-> phase, tok |-> tok, att |-> 0, fence |-> fence, prev |-> "absent",
    leased |-> FALSE, left |-> left, out |-> 0]
 
 Init ==
-  /\ row = Gone("none", 0, 0)
+  /\ row = Gone("none", 0, 0, 0)
   /\ pc = [c \in Callers |-> "idle"]
   /\ did = {}
   /\ wire = [c \in Callers |-> "calm"]
@@ -102,7 +102,10 @@ MayTakeOver ==
   \/ row.phase = "resumable"
   \/ IsLapsed /\ (row.att < Attempts \/ Variant = "rerun-unbounded")
 
-IsGrantable(c) == IsAbsent \/ IsAgain(c) \/ MayTakeOver
+(* A token that was released is out: its claim is a late message. *)
+IsOut(c) == IsMine(c) /\ row.phase \in {"freed", "resumable", "unknown"}
+
+IsGrantable(c) == ~IsOut(c) /\ (IsAbsent \/ IsAgain(c) \/ MayTakeOver)
 
 Claimed(c) ==
   IF IsAbsent THEN Leased(c, 1, "absent")
@@ -125,7 +128,7 @@ Undone == IF row.prev = "absent" \/ Variant = "free-always-frees" THEN "freed" E
 Left(how) ==
   LET phase == IF how = "FREE" THEN Undone ELSE IF how = "UNKNOWN" THEN "unknown" ELSE "resumable"
   IN IF phase = "freed"
-     THEN Gone("freed", row.fence, 1)
+     THEN Gone("freed", row.tok, row.fence, 1)
      ELSE [row EXCEPT !.phase = phase, !.leased = FALSE, !.left = UnsettledFor(1)]
 
 (* A release ends a running claim; to one that was left before it does nothing. *)
@@ -291,7 +294,7 @@ Speak ==
   /\ IF IsAsSeen
      THEN IF operator.word = "done"
           THEN Settle(IF Variant = "operator-keeps-token" THEN row.tok ELSE Operator, Operator)
-          ELSE row' = Gone("freed", row.fence, 1) /\ UNCHANGED first
+          ELSE row' = Gone("freed", Operator, row.fence, 1) /\ UNCHANGED first
      ELSE UNCHANGED <<row, first>>
   /\ UNCHANGED <<pc, did, wire, counter, holds, outlived, effects, shownWrong, lastFence, fenceGrew>>
 
@@ -301,7 +304,7 @@ Speak ==
 Later ==
   IF row.left > 1 THEN [row EXCEPT !.left = row.left - 1, !.leased = FALSE]
   ELSE IF IsAbsent THEN [row EXCEPT !.left = 0]
-  ELSE Gone("expired", row.fence, 0)
+  ELSE Gone("expired", 0, row.fence, 0)
 
 (* The promise ends with the retention, not with what a wrong store takes for it. *)
 IsEndOfEra ==
@@ -324,7 +327,7 @@ Tick ==
 Sweep ==
   /\ row.phase \in {"freed", "expired"}
   /\ row.left = 0
-  /\ row' = Gone("none", 0, 0)
+  /\ row' = Gone("none", 0, 0, 0)
   /\ UNCHANGED <<pc, did, wire, counter, operator, history>>
 
 Next ==

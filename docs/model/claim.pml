@@ -112,15 +112,16 @@ bool busy, asking;
 #define IS_MINE(x) (tok == TOKEN(x))
 #define IS_AGAIN(x) (phase == RUNNING && IS_MINE(x))
 #define MAY_TAKE_OVER (phase == RESUMABLE || (IS_LAPSED && (att < ATTEMPTS || VARIANT == rerun_unbounded)))
-#define IS_GRANTABLE(x) (IS_ABSENT || IS_AGAIN(x) || MAY_TAKE_OVER)
+#define IS_OUT(x) (IS_MINE(x) && (phase == FREED || phase == RESUMABLE || phase == UNKNOWN))
+#define IS_GRANTABLE(x) (!IS_OUT(x) && (IS_ABSENT || IS_AGAIN(x) || MAY_TAKE_OVER))
 #define IS_RELEASABLE(x) ((IS_MINE(x) || VARIANT == unfenced_release) && (phase == RUNNING || (VARIANT == last_release_wins && IS_UNSETTLED)))
 #define IS_MINE_TO_SETTLE(x) ((IS_MINE(x) && IS_UNSETTLED) || (VARIANT == unfenced_completion && phase != NONE))
 #define OVER(x) (wire[x] == CALM || VARIANT == only_who_gives_up_releases -> DONE : OWES)
 #define CAN_ACT(x) (pc[x] == WORKING || pc[x] == LEAVES_UNKNOWN || pc[x] == LEFT)
 #define UNSETTLED_FOR (VARIANT == expires_with_lease -> 1 : 1 + UNSETTLED)
 
-inline gone(to, ticks) {
-  phase = to; tok = 0; att = 0; prev = NONE; leased = false; left = ticks; out = 0
+inline gone(to, by, ticks) {
+  phase = to; tok = by; att = 0; prev = NONE; leased = false; left = ticks; out = 0
 }
 
 inline grant() {
@@ -154,7 +155,7 @@ inline release(how) {
       :: how == LEAVES_FREE -> phase = (prev == NONE || VARIANT == free_always_frees -> FREED : prev)
       fi;
       if
-      :: phase == FREED -> gone(FREED, 1)
+      :: phase == FREED -> gone(FREED, tok, 1)
       :: else -> leased = false; left = UNSETTLED_FOR
       fi;
       holds[c] = false
@@ -265,7 +266,7 @@ inline tick() {
     if
     :: left > 1 -> left--; leased = false
     :: left <= 1 && IS_ABSENT -> left = 0
-    :: left <= 1 && !IS_ABSENT -> gone(EXPIRED, 0)
+    :: left <= 1 && !IS_ABSENT -> gone(EXPIRED, 0, 0)
     fi
   }
 }
@@ -298,13 +299,13 @@ active proctype world() {
       :: IS_UNSETTLED && !leased && (VARIANT == operator_unfenced || (tok == sawTok && fence == sawFence)) ->
         if
         :: operator == SAW_DONE -> tok = (VARIANT == operator_keeps_token -> tok : OPERATOR); settle(OPERATOR)
-        :: operator == SAW_NOT_DONE -> gone(FREED, 1)
+        :: operator == SAW_NOT_DONE -> gone(FREED, OPERATOR, 1)
         fi
       :: else
       fi;
       operator = SPOKE; sawTok = 0; sawFence = 0; check() }
   :: atomic { tick(); check() }
   :: atomic { (phase == FREED || phase == EXPIRED) && left == 0 -> /* Sweep */
-      gone(NONE, 0); fence = 0; check() }
+      gone(NONE, 0, 0); fence = 0; check() }
   od
 }
