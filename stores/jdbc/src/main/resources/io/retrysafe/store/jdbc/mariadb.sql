@@ -1,0 +1,32 @@
+-- What the claim is decides @d, once, in the first assignment: 1 first, 2 again, 3 takeover of a
+-- resumable entry, 4 of a lapsed one, 0 held. Later assignments look at @d only.
+
+-- name: claim
+INSERT INTO retrysafe_entry (id, tenant, endpoint, endpoint_parts, `key`, fingerprint, token,
+  phase, previous, attempt, fence, created_at, lease_until, expires_at, steps)
+VALUES (:id, :tenant, :endpoint, :parts, :key, :fingerprint, :token, 0, 0, 1, {us SYSDATE(6)},
+  SYSDATE(6), {after :lease}, {after :lease_and_unsettled}, '')
+ON DUPLICATE KEY UPDATE
+  attempt = CASE (@d := CASE
+      WHEN phase = 5 OR expires_at <= SYSDATE(6) THEN 1
+      WHEN fingerprint <> VALUES(fingerprint) THEN 0
+      WHEN phase = 0 AND token = VALUES(token) THEN 2
+      WHEN phase = 1 THEN 3
+      WHEN (phase = 2 OR (phase = 0 AND lease_until <= SYSDATE(6))) AND attempt < :attempts
+        AND TIMESTAMPDIFF(MICROSECOND, created_at, SYSDATE(6)) <= :within THEN 4
+      ELSE 0 END)
+    WHEN 1 THEN 1 WHEN 3 THEN attempt + 1 WHEN 4 THEN attempt + 1 ELSE attempt END,
+  previous = CASE @d WHEN 1 THEN 0 WHEN 3 THEN 1 WHEN 4 THEN 2 ELSE previous END,
+  fence = IF(@d IN (1, 3, 4), GREATEST(fence + 1, {us SYSDATE(6)}), fence),
+  created_at = IF(@d = 1, SYSDATE(6), created_at),
+  steps = IF(@d = 1, '', steps),
+  outcome = IF(@d = 0, outcome, NULL),
+  status_code = IF(@d = 0, status_code, NULL),
+  completed_at = IF(@d = 0, completed_at, NULL),
+  fingerprint = IF(@d = 1, VALUES(fingerprint), fingerprint),
+  token = IF(@d IN (1, 3, 4), VALUES(token), token),
+  lease_until = IF(@d = 0, lease_until, {after :lease}),
+  expires_at = IF(@d = 0, expires_at, {after :lease_and_unsettled}),
+  phase = IF(@d = 0, phase, 0)
+RETURNING fence, attempt, previous, steps, token, fingerprint, attempt, fence, phase,
+  {us created_at}, {us lease_until}, {us expires_at}, {us SYSDATE(6)}, outcome
