@@ -31,6 +31,9 @@ record MemoryRow(
     Map<String, Bytes> steps,
     @Nullable Outcome outcome) {
 
+  /** How long a freed row is remembered, so that a repeated release is true. */
+  private static final long FREED_FOR = 10_000_000;
+
   /** A standing, or freed: absent for everyone but a repeated release. */
   enum Phase {
     RUNNING,
@@ -42,6 +45,15 @@ record MemoryRow(
 
   boolean isAbsent(long now) {
     return phase == Phase.FREED || expiresAt <= now;
+  }
+
+  /** Whether the row can be removed without anyone noticing: a later fence is greater anyway. */
+  boolean isSweepable(long now) {
+    return expiresAt <= now && fence < now;
+  }
+
+  boolean isFreedBy(Token by) {
+    return phase == Phase.FREED && token.equals(by);
   }
 
   boolean isUnsettled(long now) {
@@ -79,6 +91,9 @@ record MemoryRow(
     }
     if (phase == Phase.RUNNING && token.equals(claim.token())) {
       return leased(claim.token(), attempt, fence, previous, now, micros(claim.lease()), unsettled);
+    }
+    if (token.equals(claim.token())) {
+      return null;
     }
     boolean lapsed = isLapsed(now);
     Duration age = Duration.of(now - createdAt, ChronoUnit.MICROS);
@@ -119,7 +134,7 @@ record MemoryRow(
   }
 
   MemoryRow freed(Token by, long now) {
-    return ended(by, Phase.FREED, now, now, Map.of(), null);
+    return ended(by, Phase.FREED, now, now + FREED_FOR, Map.of(), null);
   }
 
   MemoryRow resumable(Token by, long now, long unsettled) {

@@ -193,7 +193,7 @@ final class Arrayed {
         replies.put(token, new Reply.Answered<>(Questions.granted(rows, 2)));
       } else if (claiming != null && rows.getBytes(6) != null) {
         replies.put(
-            token, Questions.held(Row.entry(rows, 6, claiming.claim().key()), claiming.claim()));
+            token, Questions.held(rows, 6, claiming.claim()));
       }
     }
     return asked.size();

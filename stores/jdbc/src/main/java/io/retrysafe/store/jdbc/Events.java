@@ -2,6 +2,7 @@
 package io.retrysafe.store.jdbc;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.store.History;
 import io.retrysafe.store.History.Event;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
@@ -50,7 +51,7 @@ final class Events {
             .integer("times", event.count())
             .text("detail", event.detail());
     boolean merged =
-        event.kind().equals("replayed")
+        event.kind().equals(History.REPLAYED)
             && session.update(statements.get("merge_event"), parameters) > 0;
     if (!merged) {
       session.update(statements.get("add_event"), parameters);

@@ -20,11 +20,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The calls of the store as questions, each one statement or two that decide one row. */
 final class Questions {
   static final int LARGEST_STEPS = 64 * 1024;
+
+  /** How long a freed row is remembered, so that a repeated release is true. */
+  private static final Duration FREED_FOR = Duration.ofSeconds(10);
 
   private final Statements statements;
   private final long unsettled;
@@ -62,7 +64,7 @@ final class Questions {
               }
               boolean hasEntry = rows.getMetaData().getColumnCount() > 4;
               return hasEntry && !isGranted(rows, claim)
-                  ? held(Row.entry(rows, 5, key), claim)
+                  ? held(rows, 5, claim)
                   : new Reply.Answered<>(granted(rows, 1));
             });
     if (granted instanceof Reply.Answered || !session.dialect().hasOneWriter()) {
@@ -71,7 +73,7 @@ final class Questions {
     return session.query(
         statements.get("held"),
         new Parameters().bytes("id", id),
-        rows -> held(rows.next() ? Row.entry(rows, 1, key) : null, claim));
+        rows -> rows.next() ? held(rows, 1, claim) : new Reply.Undecided<>());
   }
 
   private static boolean isGranted(ResultSet rows, Claim claim) throws SQLException {
@@ -89,9 +91,19 @@ final class Questions {
         StepsFormat.read(rows.getString(at + 3)));
   }
 
-  /** An entry that the claim should have been granted over is not what the claim was decided on. */
-  static Reply<ClaimResult> held(@Nullable Entry entry, Claim claim) {
-    return entry == null || claim.isGrantedOver(entry)
+  /**
+   * Reads the entry that holds the claim off. One that the claim should have been granted over is
+   * not what the claim was decided on.
+   */
+  static Reply<ClaimResult> held(ResultSet rows, int at, Claim claim) throws SQLException {
+    Entry entry = Row.entry(rows, at, claim.key());
+    if (entry == null) {
+      boolean isLate = Row.token(rows.getBytes(at)).equals(claim.token());
+      return isLate
+          ? new Reply.Answered<>(new ClaimResult.Contended())
+          : new Reply.Undecided<>();
+    }
+    return claim.isGrantedOver(entry)
         ? new Reply.Undecided<>()
         : new Reply.Answered<>(new ClaimResult.Held(entry));
   }
@@ -116,7 +128,12 @@ final class Questions {
           case UNKNOWN -> Row.UNKNOWN;
         };
     return matched(
-        session, "release", of(owner).integer("how", phase).number("unsettled", unsettled));
+        session,
+        "release",
+        of(owner)
+            .integer("how", phase)
+            .number("unsettled", unsettled)
+            .number("freed", Micros.of(FREED_FOR)));
   }
 
   Reply<Boolean> renew(Session session, Owner owner, Duration lease) throws SQLException {
@@ -180,6 +197,7 @@ final class Questions {
             .integer("phase", outcome == null ? Row.FREED : Row.phase(outcome))
             .number("retention", Micros.of(retention))
             .number("unsettled", unsettled)
+            .number("freed", Micros.of(FREED_FOR))
             .integer("forget", forget ? 1 : 0);
     if (session.update(statements.get("resolve"), parameters) > 0) {
       return new Reply.Answered<>(Resolved.APPLIED);

@@ -8,9 +8,11 @@ VALUES (:id, :tenant, :endpoint, :parts, :key, :fingerprint, :token, 0, 0, 1, {u
   SYSDATE(6), {after :lease}, {after :lease_and_unsettled}, '')
 ON DUPLICATE KEY UPDATE
   attempt = CASE (@d := CASE
+      WHEN phase = 5 AND token = VALUES(token) THEN 0
       WHEN phase = 5 OR expires_at <= SYSDATE(6) THEN 1
       WHEN fingerprint <> VALUES(fingerprint) THEN 0
       WHEN phase = 0 AND token = VALUES(token) THEN 2
+      WHEN token = VALUES(token) THEN 0
       WHEN phase = 1 THEN 3
       WHEN (phase = 2 OR (phase = 0 AND lease_until <= SYSDATE(6))) AND attempt < :attempts
         AND TIMESTAMPDIFF(MICROSECOND, created_at, SYSDATE(6)) <= :within THEN 4

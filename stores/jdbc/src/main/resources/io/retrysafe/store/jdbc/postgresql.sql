@@ -24,11 +24,11 @@ ins AS (
   ON CONFLICT (id) DO NOTHING RETURNING e.token, e.fence),
 can AS MATERIALIZED (
   SELECT e.id, q.fingerprint, q.token, q.lease FROM q JOIN retrysafe_entry e ON e.id = q.id, n
-  WHERE q.leads AND (e.phase = 5 OR e.expires_at <= n.t
+  WHERE q.leads AND ((e.phase = 5 AND e.token <> q.token) OR (e.phase < 5 AND e.expires_at <= n.t)
     OR (e.fingerprint = q.fingerprint AND (
       (e.phase = 0 AND e.token = q.token)
-      OR e.phase = 1
-      OR ((e.phase = 2 OR (e.phase = 0 AND e.lease_until <= n.t)) AND e.attempt < q.attempts
+      OR (e.phase = 1 AND e.token <> q.token)
+      OR (((e.phase = 2 AND e.token <> q.token) OR (e.phase = 0 AND e.lease_until <= n.t)) AND e.attempt < q.attempts
         AND n.t - e.created_at <= q.within * interval '1 microsecond'))))
   ORDER BY e.id FOR UPDATE OF e SKIP LOCKED),
 upd AS (

@@ -15,11 +15,11 @@ ON CONFLICT (id) DO UPDATE SET
   steps = CASE WHEN e.phase >= 3 OR e.expires_at <= :now THEN '' ELSE e.steps END,
   outcome = NULL, status_code = NULL, completed_at = NULL,
   lease_until = :now + :lease, expires_at = :now + :lease + :unsettled
-WHERE e.phase = 5 OR e.expires_at <= :now
+WHERE (e.phase = 5 AND e.token <> excluded.token) OR (e.phase < 5 AND e.expires_at <= :now)
   OR (e.fingerprint = excluded.fingerprint AND (
     (e.phase = 0 AND e.token = excluded.token)
-    OR e.phase = 1
-    OR ((e.phase = 2 OR (e.phase = 0 AND e.lease_until <= :now)) AND e.attempt < :attempts
+    OR (e.phase = 1 AND e.token <> excluded.token)
+    OR (((e.phase = 2 AND e.token <> excluded.token) OR (e.phase = 0 AND e.lease_until <= :now)) AND e.attempt < :attempts
       AND :now - e.created_at <= :within)))
 RETURNING fence, attempt, previous, steps
 

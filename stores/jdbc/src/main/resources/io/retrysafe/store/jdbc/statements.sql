@@ -29,7 +29,7 @@ WHERE id = :id AND token = :token AND phase <= 4 AND expires_at > {now}
 UPDATE retrysafe_entry SET
   lease_until = CASE WHEN lease_until < {now} THEN lease_until ELSE {now} END,
   expires_at = CASE WHEN phase = 5 THEN expires_at
-    WHEN :how = 5 AND steps = '' AND previous = 0 THEN {now}
+    WHEN :how = 5 AND steps = '' AND previous = 0 THEN {after :freed}
     ELSE {after :unsettled} END,
   phase = CASE WHEN phase = 5 OR (:how = 5 AND steps = '' AND previous = 0) THEN 5
     WHEN :how = 5 AND steps = '' THEN previous
@@ -65,7 +65,7 @@ UPDATE retrysafe_entry SET
   lease_until = CASE WHEN lease_until < {now} THEN lease_until ELSE {now} END,
   expires_at = CASE WHEN :phase < 5 THEN {after :retention}
     WHEN :forget = 0 AND steps <> '' THEN {after :unsettled}
-    ELSE {now} END,
+    ELSE {after :freed} END,
   phase = CASE WHEN :phase = 5 AND :forget = 0 AND steps <> '' THEN 1 ELSE :phase END,
   steps = CASE WHEN :forget = 1 THEN '' ELSE steps END
 WHERE id = :id AND token = :token AND fence = :fence AND phase < 5 AND expires_at > {now}
@@ -79,7 +79,7 @@ FROM retrysafe_entry e WHERE e.id = :id
 
 -- name: expired
 SELECT e.id, {entry}, {named} FROM retrysafe_entry e
-WHERE e.expires_at <= {at} ORDER BY e.expires_at LIMIT :limit {skip_locked}
+WHERE e.expires_at <= {at} AND e.fence < {us {at}} ORDER BY e.expires_at LIMIT :limit {skip_locked}
 
 -- name: browse
 SELECT e.id, {entry}, {named} FROM retrysafe_entry e WHERE e.expires_at > {at}
@@ -94,7 +94,7 @@ SELECT e.id, :kind, :by, {moment :first}, {moment :last}, :times, :detail
 FROM retrysafe_entry e WHERE e.id = :id
 
 -- name: trim_events
-DELETE FROM retrysafe_event WHERE entry_id = :id AND kind NOT LIKE 'operator%' AND no <= (
+DELETE FROM retrysafe_event WHERE entry_id = :id AND kind <> 'resolved' AND no <= (
   SELECT m FROM (SELECT no AS m FROM retrysafe_event WHERE entry_id = :id
     ORDER BY no DESC LIMIT 1 OFFSET :most) AS old)
 
