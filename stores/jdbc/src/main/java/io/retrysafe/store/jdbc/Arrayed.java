@@ -11,8 +11,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -37,10 +38,8 @@ final class Arrayed {
   }
 
   Reply<ClaimResult> claim(Session session, Claiming claiming) throws SQLException {
-    Map<Token, Reply<ClaimResult>> replies = new HashMap<>();
-    session.query(
-        claim, claims(List.of(claiming)), rows -> readClaims(rows, List.of(claiming), replies));
-    return replies.getOrDefault(claiming.claim().token(), new Reply.Undecided<>());
+    List<Claiming> one = List.of(claiming);
+    return session.query(claim, claims(one), rows -> readClaims(rows, one)).get(0);
   }
 
   Reply<Boolean> complete(Session session, Completing completing) throws SQLException {
@@ -54,7 +53,7 @@ final class Arrayed {
     Parameters parameters =
         questions.leased(
             new Parameters()
-                .array("id", bytes(owners, owner -> RowId.of(owner.key())))
+                .array("id", bytes(owners, owner -> RowId.of(owner.key()).bytes()))
                 .array("token", bytes(owners, owner -> Row.token(owner.token()))),
             lease);
     return session.query(renew, parameters, Arrayed::readFlags);
@@ -71,48 +70,40 @@ final class Arrayed {
         completions.add(completing);
       }
     }
-    Map<Token, Reply<ClaimResult>> claimed = new HashMap<>();
-    Map<Token, Reply<Boolean>> completed = Map.of();
     if (completions.isEmpty()) {
-      session.query(claim, claims(claims), rows -> readClaims(rows, claims, claimed));
+      reply(
+          calls, session.query(claim, claims(claims), rows -> readClaims(rows, claims)), Map.of());
     } else if (claims.isEmpty()) {
-      completed = session.query(complete, completions(completions), Arrayed::readFlags);
+      reply(
+          calls, List.of(), session.query(complete, completions(completions), Arrayed::readFlags));
     } else {
-      completed = runBoth(session, claims, completions, claimed);
-    }
-    for (Call<?> call : calls) {
-      reply(call, claimed, completed);
-    }
-  }
-
-  private Map<Token, Reply<Boolean>> runBoth(
-      Session session,
-      List<Claiming> claims,
-      List<Completing> completions,
-      Map<Token, Reply<ClaimResult>> claimed)
-      throws SQLException {
-    PreparedStatement statement = session.prepare(both);
-    int next = claim.bind(statement, claims(claims), 1);
-    complete.bind(statement, completions(completions), next);
-    statement.execute();
-    try (ResultSet rows = statement.getResultSet()) {
-      readClaims(rows, claims, claimed);
-    }
-    statement.getMoreResults();
-    try (ResultSet rows = statement.getResultSet()) {
-      return readFlags(rows);
+      PreparedStatement statement = session.prepare(both);
+      int next = claim.bind(statement, claims(claims), 1);
+      complete.bind(statement, completions(completions), next);
+      statement.execute();
+      List<Reply<ClaimResult>> claimed;
+      try (ResultSet rows = statement.getResultSet()) {
+        claimed = readClaims(rows, claims);
+      }
+      statement.getMoreResults();
+      try (ResultSet rows = statement.getResultSet()) {
+        reply(calls, claimed, readFlags(rows));
+      }
     }
   }
 
+  /** Replies to the claims, in their order, and to the completions, by token. */
   @SuppressWarnings("unchecked") // the question's type says what the call waits for
   private static void reply(
-      Call<?> call, Map<Token, Reply<ClaimResult>> claimed, Map<Token, Reply<Boolean>> completed) {
-    if (call.question() instanceof Claiming claiming) {
-      ((Call<ClaimResult>) call)
-          .reply(claimed.getOrDefault(claiming.claim().token(), new Reply.Undecided<>()));
-    } else if (call.question() instanceof Completing completing) {
-      ((Call<Boolean>) call)
-          .reply(completed.getOrDefault(completing.owner().token(), new Reply.Undecided<>()));
+      List<Call<?>> calls, List<Reply<ClaimResult>> claimed, Map<Token, Reply<Boolean>> completed) {
+    Iterator<Reply<ClaimResult>> next = claimed.iterator();
+    for (Call<?> call : calls) {
+      if (call.question() instanceof Claiming) {
+        ((Call<ClaimResult>) call).reply(next.next());
+      } else if (call.question() instanceof Completing completing) {
+        ((Call<Boolean>) call)
+            .reply(completed.getOrDefault(completing.owner().token(), new Reply.Undecided<>()));
+      }
     }
   }
 
@@ -132,7 +123,7 @@ final class Arrayed {
     for (int i = 0; i < size; i++) {
       Claiming each = claims.get(i);
       OperationKey key = each.claim().key();
-      ids[i] = each.id();
+      ids[i] = each.id().bytes();
       tenants[i] = key.scope().account();
       endpoints[i] = key.scope().endpoint();
       parts[i] = Row.endpointParts(key.scope());
@@ -142,7 +133,7 @@ final class Arrayed {
       leases[i] = Micros.of(each.claim().lease());
       attempts[i] = each.claim().takeOver().attempts();
       within[i] = Micros.of(each.claim().takeOver().within());
-      leads[i] = i == 0 || !Arrays.equals(ids[i], ids[i - 1]);
+      leads[i] = i == 0 || !each.id().equals(claims.get(i - 1).id());
     }
     return new Parameters()
         .array("id", ids)
@@ -171,7 +162,7 @@ final class Arrayed {
       retentions[i] = Micros.of(each.retention());
     }
     return new Parameters()
-        .array("id", bytes(completions, Completing::id))
+        .array("id", bytes(completions, each -> each.id().bytes()))
         .array("token", bytes(completions, each -> Row.token(each.owner().token())))
         .array("phase", phases)
         .array("status", statuses)
@@ -179,24 +170,24 @@ final class Arrayed {
         .array("retention", retentions);
   }
 
-  /** Columns: token, then fence, attempt, previous and steps of a grant, then the entry seen. */
-  private static int readClaims(
-      ResultSet rows, List<Claiming> claims, Map<Token, Reply<ClaimResult>> replies)
+  /**
+   * Columns: number, then fence, attempt, previous and steps of a grant, then the entry seen. A
+   * claim of which neither came is undecided: another one's row is not visible yet.
+   */
+  private static List<Reply<ClaimResult>> readClaims(ResultSet rows, List<Claiming> claims)
       throws SQLException {
-    Map<Token, Claiming> asked = new HashMap<>();
-    claims.forEach(each -> asked.put(each.claim().token(), each));
+    List<Reply<ClaimResult>> replies =
+        new ArrayList<>(Collections.nCopies(claims.size(), new Reply.Undecided<>()));
     while (rows.next()) {
-      Token token = Row.token(rows.getBytes(1));
-      Claiming claiming = asked.get(token);
+      int number = rows.getInt(1) - 1;
       rows.getLong(2);
       if (!rows.wasNull()) {
-        replies.put(token, new Reply.Answered<>(Questions.granted(rows, 2)));
-      } else if (claiming != null && rows.getBytes(6) != null) {
-        replies.put(
-            token, Questions.held(rows, 6, claiming.claim()));
+        replies.set(number, new Reply.Answered<>(Questions.granted(rows, 2)));
+      } else if (rows.getBytes(6) != null) {
+        replies.set(number, Questions.held(rows, 6, claims.get(number).claim()));
       }
     }
-    return asked.size();
+    return replies;
   }
 
   /** Columns: token, and 1 for true, 0 for false, 2 for a row that is in use. */

@@ -32,10 +32,9 @@ final class Asking {
   }
 
   /** Sends a question through its lane, without waiting. */
-  <T> Call<T> send(byte[] id, Call.Question<T> question) {
+  <T> Call<T> send(RowId id, Call.Question<T> question) {
     Call<T> call = new Call<>(id, question);
-    // Not the first bytes: for keys that carry their time those are equal for a while.
-    lanes.get((id[id.length - 1] & 0xff) % lanes.size()).submit(call);
+    lanes.get(id.lane(lanes.size())).submit(call);
     return call;
   }
 

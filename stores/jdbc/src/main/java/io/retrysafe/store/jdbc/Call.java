@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * the question, alone or with others in a batch, gives it.
  */
 final class Call<T> {
-  private final byte[] id;
+  private final RowId id;
   private final Question<T> question;
   private final Thread caller = Thread.currentThread();
   private final AtomicReference<@Nullable Reply<T>> reply = new AtomicReference<>();
@@ -22,12 +22,12 @@ final class Call<T> {
     Reply<T> ask(Session session) throws SQLException;
   }
 
-  Call(byte[] id, Question<T> question) {
+  Call(RowId id, Question<T> question) {
     this.id = id;
     this.question = question;
   }
 
-  byte[] id() {
+  RowId id() {
     return id;
   }
 

@@ -4,7 +4,6 @@ package io.retrysafe.store.jdbc;
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.History;
 import io.retrysafe.store.History.Event;
-import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,25 +24,25 @@ final class Events {
   int append(Session session, List<Event> events) throws SQLException {
     return session.atomically(
         own -> {
-          Set<ByteBuffer> touched = new TreeSet<>();
+          Set<RowId> touched = new TreeSet<>();
           for (Event event : events) {
-            byte[] id = RowId.of(event.key());
+            RowId id = RowId.of(event.key());
             add(own, id, event);
-            touched.add(ByteBuffer.wrap(id));
+            touched.add(id);
           }
-          for (ByteBuffer id : touched) {
+          for (RowId id : touched) {
             own.update(
                 statements.get("trim_events"),
-                new Parameters().bytes("id", id.array()).integer("most", MOST));
+                new Parameters().bytes("id", id.bytes()).integer("most", MOST));
           }
           return events.size();
         });
   }
 
-  private void add(Session session, byte[] id, Event event) throws SQLException {
+  private void add(Session session, RowId id, Event event) throws SQLException {
     Parameters parameters =
         new Parameters()
-            .bytes("id", id)
+            .bytes("id", id.bytes())
             .text("kind", event.kind())
             .text("by", event.by())
             .number("first", Micros.of(event.first()))
@@ -61,7 +60,7 @@ final class Events {
   List<Event> of(Session session, OperationKey key) throws SQLException {
     return session.query(
         statements.get("events"),
-        new Parameters().bytes("id", RowId.of(key)),
+        new Parameters().bytes("id", RowId.of(key).bytes()),
         rows -> {
           List<Event> events = new ArrayList<>();
           while (rows.next()) {

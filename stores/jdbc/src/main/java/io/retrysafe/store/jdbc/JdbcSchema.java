@@ -104,7 +104,7 @@ public final class JdbcSchema {
     boolean autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
-      for (String each : ddl(dialect).split(";\\s*(?:\\n|$)")) {
+      for (String each : ddl(dialect).split(";\\s*(?:\\n|$)", -1)) {
         if (!each.isBlank()) {
           statement.execute(each);
         }
@@ -160,7 +160,7 @@ public final class JdbcSchema {
 
   private static Set<String> expected(String body) {
     Set<String> names = new LinkedHashSet<>();
-    for (String line : body.split("\\n")) {
+    for (String line : body.lines().toList()) {
       Matcher column = COLUMN.matcher(line);
       if (column.find() && !NO_COLUMNS.contains(column.group(1))) {
         names.add(column.group(1).toLowerCase(Locale.ROOT));

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Entries in a relational database: PostgreSQL 14 or later, MariaDB 10.6 or later, or a SQLite file
@@ -52,7 +53,7 @@ public final class JdbcStore
   private final Parts parts;
   private final Asking asking;
   private final Questions questions;
-  private final Arrayed arrayed;
+  private final @Nullable Arrayed arrayed;
   private final Profile profile;
 
   private JdbcStore(Parts parts) {
@@ -83,16 +84,19 @@ public final class JdbcStore
 
   @Override
   public ClaimResult claim(Claim claim) {
-    byte[] id = RowId.of(claim.key());
+    RowId id = RowId.of(claim.key());
     Claiming claiming = new Claiming(claim, id, questions, arrayed);
     return asking.await(asking.send(id, claiming), ClaimResult.Contended::new);
   }
 
   @Override
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
-    byte[] id = RowId.of(owner.key());
+    RowId id = RowId.of(owner.key());
     Completing completing = new Completing(owner, id, outcome, retention, questions, arrayed);
-    return asking.await(asking.send(id, completing), null);
+    boolean goesAlone = completing.isLarge() && !parts.dialect().hasOneWriter();
+    return goesAlone
+        ? asking.alone(completing)
+        : asking.await(asking.send(id, completing), null);
   }
 
   @Override
@@ -102,7 +106,7 @@ public final class JdbcStore
 
   @Override
   public Set<Owner> renew(Set<Owner> owners, Duration lease) {
-    return parts.dialect().hasArrays() ? renewArrayed(owners, lease) : renewEach(owners, lease);
+    return arrayed == null ? renewEach(owners, lease) : renewTogether(arrayed, owners, lease);
   }
 
   private Set<Owner> renewEach(Set<Owner> owners, Duration lease) {
@@ -122,12 +126,12 @@ public final class JdbcStore
     return renewed;
   }
 
-  private Set<Owner> renewArrayed(Set<Owner> owners, Duration lease) {
+  private Set<Owner> renewTogether(Arrayed together, Set<Owner> owners, Duration lease) {
     Set<Owner> renewed = new HashSet<>();
     List<Owner> open = new ArrayList<>(owners);
     return asking.alone(
         session -> {
-          Map<Token, Reply<Boolean>> replies = arrayed.renew(session, open, lease);
+          Map<Token, Reply<Boolean>> replies = together.renew(session, open, lease);
           open.removeIf(
               owner -> {
                 if (!(replies.get(owner.token()) instanceof Reply.Answered<Boolean> answered)) {

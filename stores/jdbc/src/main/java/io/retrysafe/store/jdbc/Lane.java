@@ -4,7 +4,7 @@ package io.retrysafe.store.jdbc;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -22,7 +22,7 @@ final class Lane implements Runnable {
 
   private final Sessions sessions;
   private final Dialect dialect;
-  private final Arrayed arrayed;
+  private final @Nullable Arrayed arrayed;
   private final Duration timeout;
   private final Thread thread;
   private final ConcurrentLinkedQueue<Call<?>> queue = new ConcurrentLinkedQueue<>();
@@ -30,7 +30,8 @@ final class Lane implements Runnable {
   private volatile boolean closed;
   private @Nullable Session session;
 
-  Lane(Sessions sessions, Dialect dialect, Arrayed arrayed, Duration timeout, int number) {
+  Lane(
+      Sessions sessions, Dialect dialect, @Nullable Arrayed arrayed, Duration timeout, int number) {
     this.sessions = sessions;
     this.dialect = dialect;
     this.arrayed = arrayed;
@@ -89,7 +90,7 @@ final class Lane implements Runnable {
       }
     }
     // In one order everywhere, so that batches of several processes cannot deadlock.
-    batch.sort((one, other) -> Arrays.compareUnsigned(one.id(), other.id()));
+    batch.sort(Comparator.comparing(Call::id));
     return batch;
   }
 
@@ -98,7 +99,7 @@ final class Lane implements Runnable {
       if (session == null) {
         session = sessions.open(Call.deadline(timeout));
       }
-      if (dialect.hasArrays()) {
+      if (arrayed != null) {
         arrayed.run(session, batch);
       } else {
         inOneTransaction(session, batch);

@@ -25,12 +25,12 @@ final class Pages {
   private static final HexFormat HEX = HexFormat.of();
   private static final int TIME_DIGITS = 16;
 
-  private final Dialect dialect;
+  private final Statements statements;
   private final String select;
 
-  Pages(Dialect dialect, Statements statements) {
-    this.dialect = dialect;
-    this.select = statements.named("browse");
+  Pages(Statements statements) {
+    this.statements = statements;
+    this.select = statements.text("browse");
   }
 
   Page page(Session session, Query query) throws SQLException {
@@ -50,7 +50,7 @@ final class Pages {
     query.endpoint().ifPresent(value -> only(sql, parameters, "endpoint", "e.endpoint", value));
     query.key().ifPresent(value -> only(sql, parameters, "key", keyColumn(), value));
     if (!query.olderThan().isZero()) {
-      sql.append(" AND e.created_at <= ").append(dialect.expression("before :age"));
+      sql.append(" AND e.created_at <= ").append(statements.text("before :age"));
       parameters.number("age", Micros.of(query.olderThan()));
     }
     query.cursor().ifPresent(cursor -> after(sql, parameters, byTime, cursor));
@@ -60,7 +60,7 @@ final class Pages {
   }
 
   private String keyColumn() {
-    return "e." + dialect.expression("key");
+    return "e." + statements.text("key");
   }
 
   private static void only(
@@ -78,7 +78,7 @@ final class Pages {
     }
     if (byTime) {
       sql.append(" AND (e.created_at, e.id) > (")
-          .append(dialect.expression("moment :after"))
+          .append(statements.text("moment :after"))
           .append(", :id)");
       parameters.number("after", HexFormat.fromHexDigitsToLong(cursor, 0, TIME_DIGITS));
     } else {
@@ -88,7 +88,7 @@ final class Pages {
   }
 
   private String condition(State state) {
-    String at = dialect.expression("at");
+    String at = statements.text("at");
     return switch (state) {
       case IN_PROGRESS -> "(e.phase = 0 AND e.lease_until > " + at + ")";
       case UNKNOWN -> "e.phase = 2 OR (e.phase = 0 AND e.lease_until <= " + at + ")";

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a store is made of, put together once the database was reached and its tables checked. */
 record Parts(
@@ -22,11 +23,11 @@ record Parts(
     List<Lane> lanes,
     Statements statements,
     Questions questions,
-    Arrayed arrayed,
+    @Nullable Arrayed arrayed,
     Asking asking,
     Profile profile) {
   private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
-  private static final int LARGEST_OUTCOME = 16 * 1024 * 1024;
+  private static final int LARGEST_OUTCOME = 8 * 1024 * 1024;
   private static final long PAUSE_NANOS = 500_000_000;
 
   static Parts of(JdbcStore.Builder builder) {
@@ -41,7 +42,7 @@ record Parts(
   }
 
   Pages pages() {
-    return new Pages(dialect, statements);
+    return new Pages(statements);
   }
 
   Sweeping sweeping() {
@@ -62,13 +63,18 @@ record Parts(
 
   private static Parts of(JdbcStore.Builder builder, Start start) {
     Dialect dialect = start.dialect;
+    Statements statements = Statements.of(dialect);
     LongSupplier clock = start.file.<LongSupplier>map(file -> file::now).orElse(() -> 0);
     Sessions sessions =
         new Sessions(
-            builder.source, dialect, clock, builder.timeout.toMillis(), builder.connections);
-    Statements statements = Statements.of(dialect);
+            builder.source,
+            dialect,
+            statements,
+            clock,
+            builder.timeout.toMillis(),
+            builder.connections);
     Questions questions = new Questions(statements, builder.unsettledRetention);
-    Arrayed arrayed = new Arrayed(statements, questions);
+    Arrayed arrayed = dialect.hasArrays() ? new Arrayed(statements, questions) : null;
     List<Lane> lanes = new ArrayList<>();
     for (int i = 0; i < (dialect.hasOneWriter() ? 1 : builder.lanes); i++) {
       lanes.add(new Lane(sessions, dialect, arrayed, builder.timeout, i + 1));

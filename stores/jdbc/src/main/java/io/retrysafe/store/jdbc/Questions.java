@@ -37,12 +37,12 @@ final class Questions {
   }
 
   /** A claim, for databases that decide it with one row's parameters. */
-  Reply<ClaimResult> claim(Session session, Claim claim, byte[] id) throws SQLException {
+  Reply<ClaimResult> claim(Session session, Claim claim, RowId id) throws SQLException {
     long lease = Micros.of(claim.lease());
     OperationKey key = claim.key();
     Parameters parameters =
         new Parameters()
-            .bytes("id", id)
+            .bytes("id", id.bytes())
             .text("tenant", key.scope().account())
             .text("endpoint", key.scope().endpoint())
             .text("parts", Row.endpointParts(key.scope()))
@@ -72,7 +72,7 @@ final class Questions {
     }
     return session.query(
         statements.get("held"),
-        new Parameters().bytes("id", id),
+        new Parameters().bytes("id", id.bytes()),
         rows -> rows.next() ? held(rows, 1, claim) : new Reply.Undecided<>());
   }
 
@@ -87,8 +87,16 @@ final class Questions {
     return new ClaimResult.Granted(
         rows.getInt(at + 1),
         rows.getLong(at),
-        Previous.values()[rows.getInt(at + 2)],
+        previous(rows.getInt(at + 2)),
         StepsFormat.read(rows.getString(at + 3)));
+  }
+
+  private static Previous previous(int code) {
+    return switch (code) {
+      case 0 -> Previous.ABSENT;
+      case Row.RESUMABLE -> Previous.RESUMABLE;
+      default -> Previous.UNKNOWN;
+    };
   }
 
   /**
@@ -99,9 +107,7 @@ final class Questions {
     Entry entry = Row.entry(rows, at, claim.key());
     if (entry == null) {
       boolean isLate = Row.token(rows.getBytes(at)).equals(claim.token());
-      return isLate
-          ? new Reply.Answered<>(new ClaimResult.Contended())
-          : new Reply.Undecided<>();
+      return isLate ? new Reply.Answered<>(new ClaimResult.Contended()) : new Reply.Undecided<>();
     }
     return claim.isGrantedOver(entry)
         ? new Reply.Undecided<>()
@@ -180,7 +186,7 @@ final class Questions {
   Optional<Entry> find(Session session, OperationKey key) throws SQLException {
     return session.query(
         statements.get("find"),
-        new Parameters().bytes("id", RowId.of(key)),
+        new Parameters().bytes("id", RowId.of(key).bytes()),
         rows -> rows.next() ? Optional.ofNullable(Row.entry(rows, 1, key)) : Optional.empty());
   }
 
@@ -234,7 +240,7 @@ final class Questions {
 
   private static Parameters of(Owner owner) {
     return new Parameters()
-        .bytes("id", RowId.of(owner.key()))
+        .bytes("id", RowId.of(owner.key()).bytes())
         .bytes("token", Row.token(owner.token()));
   }
 }

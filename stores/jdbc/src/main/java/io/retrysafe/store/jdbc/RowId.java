@@ -9,25 +9,56 @@ import java.util.Locale;
  * The primary key of an entry: 24 bytes of the key's digest. Where the caller's key is a UUIDv7 or
  * a ULID the first six are the time in it, so that new rows land next to each other in the index.
  */
-final class RowId {
+final class RowId implements Comparable<RowId> {
   static final int SIZE = 24;
   private static final int TIME = 6;
   private static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-  private RowId() {}
+  private final byte[] bytes;
 
-  static byte[] of(OperationKey key) {
+  private RowId(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  static RowId of(OperationKey key) {
     byte[] digest = key.digest();
     long time = timeOf(key.value());
     if (time < 0) {
-      return Arrays.copyOf(digest, SIZE);
+      return new RowId(Arrays.copyOf(digest, SIZE));
     }
     byte[] id = new byte[SIZE];
     for (int i = 0; i < TIME; i++) {
       id[i] = (byte) (time >>> (8 * (TIME - 1 - i)));
     }
     System.arraycopy(digest, 0, id, TIME, SIZE - TIME);
-    return id;
+    return new RowId(id);
+  }
+
+  /** Returns the bytes themselves, which nobody changes. */
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** Returns which of {@code count} lanes the row belongs to: for good, and spread evenly. */
+  int lane(int count) {
+    // Not the first bytes: of keys that carry their time those are equal for a while.
+    return (bytes[SIZE - 1] & 0xff) % count;
+  }
+
+  /** Compares as databases do: byte by byte, unsigned. */
+  @Override
+  public int compareTo(RowId other) {
+    return Arrays.compareUnsigned(bytes, other.bytes);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RowId that && Arrays.equals(bytes, that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
   }
 
   /** Returns the 48 bits of time in {@code value}, or -1 where it is neither UUIDv7 nor ULID. */

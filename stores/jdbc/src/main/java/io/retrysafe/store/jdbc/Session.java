@@ -6,7 +6,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -14,12 +15,14 @@ import java.util.function.LongSupplier;
 final class Session {
   private final Connection connection;
   private final Dialect dialect;
+  private final List<String> resets;
   private final LongSupplier clock;
-  private final Map<Sql, PreparedStatement> prepared = new IdentityHashMap<>();
+  private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
 
-  Session(Connection connection, Dialect dialect, LongSupplier clock) {
+  Session(Connection connection, Dialect dialect, List<String> resets, LongSupplier clock) {
     this.connection = connection;
     this.dialect = dialect;
+    this.resets = resets;
     this.clock = clock;
   }
 
@@ -108,7 +111,7 @@ final class Session {
       for (PreparedStatement statement : prepared.values()) {
         statement.close();
       }
-      for (String reset : dialect.resets()) {
+      for (String reset : resets) {
         execute(reset);
       }
     } catch (SQLException e) {

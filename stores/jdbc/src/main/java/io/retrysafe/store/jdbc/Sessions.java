@@ -22,6 +22,7 @@ import java.util.function.LongSupplier;
 final class Sessions {
   private final Source source;
   private final Dialect dialect;
+  private final Statements statements;
   private final LongSupplier clock;
   private final long timeoutMillis;
   private final Semaphore permits;
@@ -33,9 +34,16 @@ final class Sessions {
     Connection open() throws SQLException;
   }
 
-  Sessions(Source source, Dialect dialect, LongSupplier clock, long timeoutMillis, int most) {
+  Sessions(
+      Source source,
+      Dialect dialect,
+      Statements statements,
+      LongSupplier clock,
+      long timeoutMillis,
+      int most) {
     this.source = source;
     this.dialect = dialect;
+    this.statements = statements;
     this.clock = clock;
     this.timeoutMillis = timeoutMillis;
     this.permits = new Semaphore(most, true);
@@ -123,9 +131,9 @@ final class Sessions {
         // Past the database's own time-outs, which leave the connection in order.
         connection.setNetworkTimeout(direct, (int) (timeoutMillis + timeoutMillis / 4));
       }
-      Session session = new Session(connection, dialect, clock);
-      for (String setting : dialect.settings(timeoutMillis, lockMillis())) {
-        session.execute(setting);
+      Session session = new Session(connection, dialect, statements.list("resets"), clock);
+      for (String setting : statements.list("settings")) {
+        session.execute(setting.formatted(timeoutMillis, lockMillis()));
       }
       return session;
     } catch (SQLException | RuntimeException e) {

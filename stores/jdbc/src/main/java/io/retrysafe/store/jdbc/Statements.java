@@ -6,9 +6,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The statements of a dialect, by name: the shared ones and its own, with its expressions. */
 final class Statements {
@@ -16,21 +18,20 @@ final class Statements {
   private static final Pattern PART = Pattern.compile("\\{([^{}]+)}");
   private static final int DEEPEST = 10;
 
+  private final Map<String, String> texts;
   private final Map<String, Sql> all = new HashMap<>();
-  private final Map<String, String> named = new HashMap<>();
 
-  private Statements() {}
+  private Statements(Map<String, String> texts) {
+    this.texts = texts;
+  }
 
   static Statements of(Dialect dialect) {
     Map<String, String> texts = new HashMap<>(read("statements.sql"));
     texts.putAll(read(dialect.resource() + ".sql"));
-    Statements statements = new Statements();
-    texts.forEach(
-        (name, text) -> {
-          String whole = expanded(text, texts, dialect);
-          statements.named.put(name, whole);
-          statements.all.put(name, Sql.parse(whole));
-        });
+    Statements statements = new Statements(texts);
+    for (String name : texts.keySet()) {
+      statements.all.put(name, Sql.parse(statements.text(name)));
+    }
     return statements;
   }
 
@@ -42,13 +43,39 @@ final class Statements {
     return sql;
   }
 
-  /** Returns the statement's text with its parameters' names, to be continued. */
-  String named(String name) {
-    String text = named.get(name);
-    if (text == null) {
-      throw new IllegalStateException("there is no statement " + name);
+  /** Returns {@code part}, a name and maybe its operands, as the dialect says it. */
+  String text(String part) {
+    String before = "{" + part + "}";
+    for (int i = 0; i < DEEPEST; i++) {
+      String after =
+          PART.matcher(before).replaceAll(each -> Matcher.quoteReplacement(once(each.group(1))));
+      if (after.equals(before)) {
+        return after;
+      }
+      before = after;
     }
-    return text;
+    throw new IllegalStateException("the statement " + part + " refers to itself");
+  }
+
+  /** Returns the statements of a part that holds several. */
+  List<String> list(String part) {
+    return Stream.of(text(part).split(";\\s*", -1)).filter(each -> !each.isBlank()).toList();
+  }
+
+  private String once(String part) {
+    String[] words = part.split(" ", 2);
+    String pattern = texts.get(words[0]);
+    if (pattern == null) {
+      throw new IllegalStateException("there is no part " + part);
+    }
+    if (words.length == 1) {
+      return pattern;
+    }
+    return switch (words[0]) {
+      case "text" -> pattern.formatted((Object[]) words[1].split(" at ", 2));
+      case "join" -> pattern.formatted((Object[]) words[1].split(" ", 2));
+      default -> pattern.formatted(words[1]);
+    };
   }
 
   static String resource(String name) {
@@ -74,24 +101,5 @@ final class Statements {
       texts.put(key, file.substring(from, found ? head.start() : file.length()).strip());
     }
     return texts;
-  }
-
-  private static String expanded(String text, Map<String, String> texts, Dialect dialect) {
-    String before = text;
-    for (int i = 0; i < DEEPEST; i++) {
-      String after =
-          PART.matcher(before)
-              .replaceAll(
-                  part ->
-                      Matcher.quoteReplacement(
-                          texts.containsKey(part.group(1))
-                              ? texts.get(part.group(1))
-                              : dialect.expression(part.group(1))));
-      if (after.equals(before)) {
-        return after;
-      }
-      before = after;
-    }
-    throw new IllegalStateException("a statement refers to itself: " + text);
   }
 }

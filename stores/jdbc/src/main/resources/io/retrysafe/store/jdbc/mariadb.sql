@@ -1,3 +1,42 @@
+-- SYSDATE is the time when it is evaluated, NOW that of the statement's start: stale after a wait. A lock
+-- that is taken is answered at once and asked for again by the caller.
+
+-- name: now
+SYSDATE(6)
+
+-- name: at
+SYSDATE(6)
+
+-- name: after
+(SYSDATE(6) + INTERVAL %s MICROSECOND)
+
+-- name: before
+(SYSDATE(6) - INTERVAL %s MICROSECOND)
+
+-- name: moment
+(TIMESTAMP'1970-01-01 00:00:00' + INTERVAL %s MICROSECOND)
+
+-- name: us
+TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', %s)
+
+-- name: text
+INSTR(%2$s, %1$s)
+
+-- name: join
+CONCAT(%s, %s)
+
+-- name: key
+`key`
+
+-- name: skip_locked
+FOR UPDATE SKIP LOCKED
+
+-- name: settings
+SET time_zone = '+00:00', innodb_lock_wait_timeout = 0, max_statement_time = %1$d / 1000
+
+-- name: resets
+SET time_zone = DEFAULT, innodb_lock_wait_timeout = DEFAULT, max_statement_time = DEFAULT
+
 -- What the claim is decides @d, once, in the first assignment: 1 first, 2 again, 3 takeover of a
 -- resumable entry, 4 of a lapsed one, 0 held. Later assignments look at @d only.
 

@@ -1,3 +1,46 @@
+-- at is stable, so that an index can be searched with it; only for reading. Planning the large statements
+-- would cost more than running them: the plan is kept.
+
+-- name: now
+clock_timestamp()
+
+-- name: at
+statement_timestamp()
+
+-- name: after
+clock_timestamp() + %s * interval '1 microsecond'
+
+-- name: before
+statement_timestamp() - %s * interval '1 microsecond'
+
+-- name: moment
+timestamptz 'epoch' + %s * interval '1 microsecond'
+
+-- name: us
+(extract(epoch FROM %s) * 1000000)::bigint
+
+-- name: text
+strpos(%2$s, %1$s)
+
+-- name: join
+%s || %s
+
+-- name: key
+key
+
+-- name: skip_locked
+FOR UPDATE OF e SKIP LOCKED
+
+-- name: settings
+SET lock_timeout = '%2$dms';
+SET statement_timeout = '%1$dms';
+SET plan_cache_mode = force_generic_plan
+
+-- name: resets
+RESET lock_timeout;
+RESET statement_timeout;
+RESET plan_cache_mode
+
 -- Many calls in one statement, as arrays sorted by id. Of the claims of one key the first one leads:
 -- only it may be granted, the others see what is there.
 --
@@ -10,17 +53,17 @@ q AS MATERIALIZED (SELECT * FROM unnest(
   CAST(:id AS bytea[]), CAST(:tenant AS text[]), CAST(:endpoint AS text[]), CAST(:parts AS text[]),
   CAST(:key AS text[]), CAST(:fingerprint AS bytea[]), CAST(:token AS bytea[]),
   CAST(:lease AS bigint[]), CAST(:attempts AS integer[]), CAST(:within AS bigint[]),
-  CAST(:leads AS boolean[]))
-  AS q (id, tenant, endpoint, parts, key, fingerprint, token, lease, attempts, within, leads)),
+  CAST(:leads AS boolean[])) WITH ORDINALITY
+  AS q (id, tenant, endpoint, parts, key, fingerprint, token, lease, attempts, within, leads, no)),
 seen AS MATERIALIZED (
-  SELECT e.*, q.token AS asked FROM q JOIN retrysafe_entry e ON e.id = q.id),
+  SELECT e.*, q.no FROM q JOIN retrysafe_entry e ON e.id = q.id),
 ins AS (
   INSERT INTO retrysafe_entry AS e (id, tenant, endpoint, endpoint_parts, key, fingerprint, token,
     phase, previous, attempt, fence, created_at, lease_until, expires_at)
   SELECT q.id, q.tenant, q.endpoint, q.parts, q.key, q.fingerprint, q.token, 0, 0, 1, n.us, n.t,
     n.t + q.lease * interval '1 microsecond',
     n.t + (q.lease + :unsettled) * interval '1 microsecond'
-  FROM q, n WHERE q.leads AND NOT EXISTS (SELECT FROM seen s WHERE s.asked = q.token) ORDER BY q.id
+  FROM q, n WHERE q.leads AND NOT EXISTS (SELECT FROM seen s WHERE s.no = q.no) ORDER BY q.id
   ON CONFLICT (id) DO NOTHING RETURNING e.token, e.fence),
 can AS MATERIALIZED (
   SELECT e.id, q.fingerprint, q.token, q.lease FROM q JOIN retrysafe_entry e ON e.id = q.id, n
@@ -46,10 +89,10 @@ upd AS (
     expires_at = n.t + (c.lease + :unsettled) * interval '1 microsecond'
   FROM can c, n WHERE e.id = c.id
   RETURNING e.token, e.attempt, e.fence, e.previous, e.steps)
-SELECT q.token, coalesce(i.fence, u.fence), coalesce(u.attempt, 1), coalesce(u.previous, 0), u.steps,
+SELECT q.no, coalesce(i.fence, u.fence), coalesce(u.attempt, 1), coalesce(u.previous, 0), u.steps,
   {facts}, n.us, e.outcome
-FROM q CROSS JOIN n LEFT JOIN ins i ON i.token = q.token LEFT JOIN upd u ON u.token = q.token
-  LEFT JOIN seen e ON e.asked = q.token
+FROM q CROSS JOIN n LEFT JOIN ins i ON q.leads AND i.token = q.token
+  LEFT JOIN upd u ON q.leads AND u.token = q.token LEFT JOIN seen e ON e.no = q.no
 
 -- name: complete_all
 WITH q AS MATERIALIZED (SELECT * FROM unnest(

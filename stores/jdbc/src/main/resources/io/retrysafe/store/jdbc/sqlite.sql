@@ -1,3 +1,43 @@
+-- now is the process's clock, read after the transaction began.
+
+-- name: now
+:now
+
+-- name: at
+:now
+
+-- name: after
+:now + %s
+
+-- name: before
+:now - %s
+
+-- name: moment
+%s
+
+-- name: us
+%s
+
+-- name: text
+instr(%2$s, %1$s)
+
+-- name: join
+%s || %s
+
+-- name: key
+key
+
+-- name: skip_locked
+
+
+-- name: settings
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA busy_timeout = %1$d
+
+-- name: resets
+
+
 -- name: claim
 INSERT INTO retrysafe_entry AS e (id, tenant, endpoint, endpoint_parts, key, fingerprint, token,
   phase, previous, attempt, fence, created_at, lease_until, expires_at)
