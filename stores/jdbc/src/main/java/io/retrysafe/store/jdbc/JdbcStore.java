@@ -94,9 +94,7 @@ public final class JdbcStore
     RowId id = RowId.of(owner.key());
     Completing completing = new Completing(owner, id, outcome, retention, questions, arrayed);
     boolean goesAlone = completing.isLarge() && !parts.dialect().hasOneWriter();
-    return goesAlone
-        ? asking.alone(completing)
-        : asking.await(asking.send(id, completing), null);
+    return goesAlone ? asking.alone(completing) : asking.await(asking.send(id, completing), null);
   }
 
   @Override
