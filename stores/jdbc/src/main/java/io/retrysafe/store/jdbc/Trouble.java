@@ -67,7 +67,8 @@ enum Trouble {
     }
     return switch (state) {
       case "55P03" -> LOCKED;
-      case "57014", "40001", "40P01" -> UNDONE;
+      // Cancelled, not serializable, deadlock; no connection or memory to be had just now.
+      case "57014", "40001", "40P01", "53300", "53200" -> UNDONE;
       default ->
           switch (state.substring(0, 2)) {
             case "0A", "22", "23", "25", "28", "42", "53", "54" -> REFUSED;

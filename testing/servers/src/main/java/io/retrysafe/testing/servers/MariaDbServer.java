@@ -89,7 +89,7 @@ public final class MariaDbServer implements AutoCloseable {
             "--pid-file=" + folder.resolve("pid"),
             "--innodb-flush-log-at-trx-commit=1",
             "--sync-binlog=1"));
-    return ServerProcess.start(command, folder.resolve("log"), port);
+    return ServerProcess.start(command, folder.resolve("log"), () -> ServerProcess.isOpen(port));
   }
 
   private List<String> command() {

@@ -3,6 +3,10 @@ package io.retrysafe.testing.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -137,7 +141,25 @@ public final class PostgresServer implements AutoCloseable {
                 "-k",
                 ""));
     settings.forEach((name, value) -> start.addAll(List.of("-c", name + "=" + value)));
-    return ServerProcess.start(command(as, start), log(), port);
+    return ServerProcess.start(command(as, start), log(), this::isReady);
+  }
+
+  /** Says hello as a client does: a server that is still recovering answers with an error. */
+  private boolean isReady() {
+    byte[] user = "user\0postgres\0\0".getBytes(StandardCharsets.US_ASCII);
+    byte[] hello =
+        ByteBuffer.allocate(8 + user.length)
+            .putInt(8 + user.length)
+            .putInt(3 << 16)
+            .put(user)
+            .array();
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(1000);
+      socket.getOutputStream().write(hello);
+      return socket.getInputStream().read() == 'R';
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private String data() {

@@ -5,7 +5,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -13,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A running server program; it ends with this process at the latest. */
@@ -37,8 +37,8 @@ final class ServerProcess {
     }
   }
 
-  /** Starts {@code command} and waits until {@code port} accepts connections. */
-  static ServerProcess start(List<String> command, Path log, int port) {
+  /** Starts {@code command} and waits until it is ready. */
+  static ServerProcess start(List<String> command, Path log, BooleanSupplier isReady) {
     try {
       ServerProcess server =
           new ServerProcess(
@@ -46,7 +46,7 @@ final class ServerProcess {
                   .redirectErrorStream(true)
                   .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                   .start());
-      server.awaitPort(port, log);
+      server.awaitReady(isReady, log);
       return server;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start " + command.get(0), e);
@@ -112,15 +112,22 @@ final class ServerProcess {
     }
   }
 
-  private void awaitPort(int port, Path log) throws IOException {
+  /** Returns whether {@code port} accepts connections. */
+  static boolean isOpen(int port) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private void awaitReady(BooleanSupplier isReady, Path log) throws IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (System.nanoTime() < end && process.isAlive()) {
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+      if (isReady.getAsBoolean()) {
         return;
-      } catch (IOException e) {
-        pause();
       }
+      pause();
     }
     kill();
     throw new IllegalStateException("the server did not start:\n" + Files.readString(log));
