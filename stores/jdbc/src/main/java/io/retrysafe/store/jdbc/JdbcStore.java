@@ -18,6 +18,7 @@ import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
 import io.retrysafe.store.Token;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -200,6 +201,14 @@ public final class JdbcStore
   @Override
   public List<Event> history(OperationKey key) {
     return asking.plain(session -> parts.events().of(session, key));
+  }
+
+  /**
+   * Returns the way to settle operations in the transaction of {@code connection}, together with
+   * their effect.
+   */
+  public JoinedTransaction joining(Connection connection) {
+    return new JoinedTransaction(parts, connection);
   }
 
   /** Gives all connections back. Calls under way fail or are answered. */

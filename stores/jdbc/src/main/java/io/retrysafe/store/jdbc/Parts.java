@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 record Parts(
     Dialect dialect,
     Optional<EmbeddedFile> file,
+    LongSupplier clock,
     Sessions sessions,
     List<Lane> lanes,
     Statements statements,
@@ -51,6 +52,11 @@ record Parts(
 
   Events events() {
     return new Events(statements);
+  }
+
+  /** Returns a session on somebody else's connection, which stays as it is. */
+  Session guest(Connection connection) {
+    return new Session(connection, dialect, List.of(), clock);
   }
 
   void close() {
@@ -93,6 +99,7 @@ record Parts(
     return new Parts(
         dialect,
         start.file,
+        clock,
         sessions,
         lanes,
         statements,

@@ -116,9 +116,33 @@ final class Questions {
 
   Reply<Boolean> complete(Session session, Owner owner, Outcome outcome, Duration retention)
       throws SQLException {
+    return complete(session, "complete", owner, outcome, retention);
+  }
+
+  /** Completes on a connection that is not the store's. */
+  boolean completeJoined(Session session, Owner owner, Outcome outcome, Duration retention)
+      throws SQLException {
+    return complete(session, "joined_complete", owner, outcome, retention).value();
+  }
+
+  /** Returns whether the owner's entry is settled, once no transaction has it any more. */
+  boolean verdict(Session session, Owner owner) throws SQLException {
+    return session.query(
+        statements.get("verdict"),
+        of(owner),
+        rows ->
+            rows.next()
+                && Row.token(rows.getBytes(1)).equals(owner.token())
+                && rows.getInt(2) >= Row.COMPLETED
+                && rows.getInt(2) < Row.FREED);
+  }
+
+  private Reply.Answered<Boolean> complete(
+      Session session, String statement, Owner owner, Outcome outcome, Duration retention)
+      throws SQLException {
     return matched(
         session,
-        "complete",
+        statement,
         of(owner)
             .bytes("outcome", OutcomeFormat.write(outcome))
             .integer("status", outcome.status())
@@ -233,7 +257,7 @@ final class Questions {
     return new Reply.Answered<>(Resolved.CHANGED);
   }
 
-  private Reply<Boolean> matched(Session session, String name, Parameters parameters)
+  private Reply.Answered<Boolean> matched(Session session, String name, Parameters parameters)
       throws SQLException {
     return new Reply.Answered<>(session.update(statements.get(name), parameters) > 0);
   }

@@ -28,6 +28,9 @@ CONCAT(%s, %s)
 -- name: key
 `key`
 
+-- name: for_update
+FOR UPDATE
+
 -- name: skip_locked
 FOR UPDATE SKIP LOCKED
 
@@ -36,6 +39,19 @@ SET time_zone = '+00:00', innodb_lock_wait_timeout = 0, max_statement_time = %1$
 
 -- name: resets
 SET time_zone = DEFAULT, innodb_lock_wait_timeout = DEFAULT, max_statement_time = DEFAULT
+
+-- In somebody else's session, whose time zone may be any.
+
+-- name: joined_complete
+UPDATE retrysafe_entry SET
+  outcome = CASE WHEN phase >= 3 THEN outcome ELSE :outcome END,
+  status_code = CASE WHEN phase >= 3 THEN status_code ELSE :status END,
+  completed_at = CASE WHEN phase >= 3 THEN completed_at ELSE UTC_TIMESTAMP(6) END,
+  lease_until = CASE WHEN phase >= 3 THEN lease_until ELSE LEAST(lease_until, UTC_TIMESTAMP(6)) END,
+  expires_at = CASE WHEN phase >= 3 THEN expires_at
+    ELSE UTC_TIMESTAMP(6) + INTERVAL :retention MICROSECOND END,
+  phase = CASE WHEN phase >= 3 THEN phase ELSE :phase END
+WHERE id = :id AND token = :token AND phase <= 4 AND expires_at > UTC_TIMESTAMP(6)
 
 -- What the claim is decides @d, once, in the first assignment: 1 first, 2 again, 3 takeover of a
 -- resumable entry, 4 of a lapsed one, 0 held. Later assignments look at @d only.

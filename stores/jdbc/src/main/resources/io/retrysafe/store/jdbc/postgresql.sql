@@ -28,6 +28,9 @@ strpos(%2$s, %1$s)
 -- name: key
 key
 
+-- name: for_update
+FOR UPDATE
+
 -- name: skip_locked
 FOR UPDATE OF e SKIP LOCKED
 

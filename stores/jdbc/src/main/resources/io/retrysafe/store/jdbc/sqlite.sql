@@ -27,6 +27,9 @@ instr(%2$s, %1$s)
 -- name: key
 key
 
+-- name: for_update
+
+
 -- name: skip_locked
 
 

@@ -25,6 +25,12 @@ UPDATE retrysafe_entry SET
   phase = CASE WHEN phase >= 3 THEN phase ELSE :phase END
 WHERE id = :id AND token = :token AND phase <= 4 AND expires_at > {now}
 
+-- name: joined_complete
+{complete}
+
+-- name: verdict
+SELECT e.token, e.phase FROM retrysafe_entry e WHERE e.id = :id {for_update}
+
 -- name: release
 UPDATE retrysafe_entry SET
   lease_until = CASE WHEN lease_until < {now} THEN lease_until ELSE {now} END,
