@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 final class Ledger {
   static final Policy POLICY =
       Policy.create()
-          .lease(Duration.ofMillis(500))
+          .lease(Duration.ofMillis(300))
           .failures(Failures.RELEASE)
           .recovery(Recovery.rerun(1000, Duration.ofHours(1)));
 

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -45,7 +46,7 @@ final class LedgerProcess {
       int[] current = {0};
       Ledger ledger =
           new Ledger(
-              source,
+              new KeptConnection(args[0]),
               store,
               engine,
               connection -> {
@@ -91,6 +92,9 @@ final class LedgerProcess {
             LedgerProcess.class.getClassLoader(),
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                return null;
+              }
               boolean isCommit = method.getName().equals("commit");
               dieIf(isCommit && boundary == Boundary.COMPLETE && isFatal.getAsBoolean());
               try {
@@ -101,6 +105,26 @@ final class LedgerProcess {
                 throw e.getCause();
               }
             });
+  }
+
+  /**
+   * A source that has one connection: opening one for each transfer would take most of the time.
+   */
+  private static final class KeptConnection extends PGSimpleDataSource {
+    private static final long serialVersionUID = 1L;
+    private transient @Nullable Connection kept;
+
+    KeptConnection(String url) {
+      setUrl(url);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      if (kept == null) {
+        kept = super.getConnection();
+      }
+      return kept;
+    }
   }
 
   private interface Transfer {
