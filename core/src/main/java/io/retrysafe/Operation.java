@@ -147,13 +147,26 @@ public final class Operation {
     return mine ? recorded(kept) : superseded();
   }
 
-  /** Ends the operation as failed: what that means is the policy's {@link Policy#failures}. */
+  /**
+   * Ends the operation as failed: what that means is the policy's {@link Policy#failures}. It is
+   * left as it was, to be tried again, if it cannot be undone yet: its attempt did not come by all
+   * steps that earlier ones remembered.
+   */
   public Ending fail(Outcome failure) {
     checkRunning();
+    Optional<RetrysafeException> broken = steps.broken();
+    if (broken.isPresent()) {
+      // The step ran and nobody knows whether it is remembered: going on would leave it out.
+      return broken.get() instanceof ClaimLostException ? stop() : unknown();
+    }
     Outcome first = steps.failure().orElse(failure);
     boolean isForGood = policy.failures() == Failures.KEEP || steps.failure().isPresent();
     if (!isForGood) {
       return leave(policy.failures() == Failures.RELEASE ? LeaveAs.FREE : LeaveAs.RESUMABLE);
+    }
+    if (!steps.isWalked()) {
+      // What earlier attempts did cannot be undone from here, so it is not over.
+      return leave(LeaveAs.FREE);
     }
     try {
       steps.compensate(first);

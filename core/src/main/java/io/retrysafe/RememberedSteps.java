@@ -57,6 +57,15 @@ final class RememberedSteps {
     return Optional.ofNullable(broken);
   }
 
+  /**
+   * Returns whether this attempt came by every step that was remembered, so that it knows what is
+   * to be undone.
+   */
+  synchronized boolean isWalked() {
+    return remembered.keySet().stream()
+        .allMatch(name -> name.startsWith(RESERVED) || used.contains(name));
+  }
+
   /** Returns the failure that is being compensated. */
   synchronized Optional<Outcome> failure() {
     return Optional.ofNullable(remembered.get(FAILED))

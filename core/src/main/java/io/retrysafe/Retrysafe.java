@@ -118,10 +118,6 @@ public final class Retrysafe implements AutoCloseable {
       return Futures.of(() -> claims.decide(claim, policy));
     }
     waiter.look();
-    if (isClosed) {
-      // It may have joined after close() sent the others home.
-      waiter.sendHome();
-    }
     return waiter.decided();
   }
 
@@ -133,8 +129,8 @@ public final class Retrysafe implements AutoCloseable {
 
   /**
    * Runs {@code work} once, or answers as it did: the result of the first run is remembered and
-   * given to every retry. An exception of the work reaches the first caller as it is; retries get
-   * an {@link OperationFailedException}.
+   * given to every retry. An exception of the work reaches the first caller as it is, once it is
+   * recorded; retries get an {@link OperationFailedException}.
    *
    * @throws InProgressException if somebody is running it
    * @throws MismatchException if the key belongs to another request
@@ -223,7 +219,7 @@ public final class Retrysafe implements AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
-    parts.waiters().sendHome();
+    parts.waiters().close();
     parts.background().finish(storeDeadline);
     parts.seam().stop();
   }

@@ -45,9 +45,10 @@ final class Waiter {
     alarm.complete(null);
   }
 
-  /** Ends the wait, because nobody will look any more. */
-  void sendHome() {
-    decide(new InProgress(Claims.SOON));
+  /** Tells whoever waits "in progress" without another look. */
+  void dismiss() {
+    parts.waiters().leave(this);
+    decided.complete(new InProgress(Claims.SOON));
   }
 
   void look() {

@@ -300,6 +300,57 @@ class StepsTest {
     assertThat(world.state()).contains(State.FAILED);
   }
 
+  @Test
+  void aRefusalDoesNotEraseTheDoubtAboutAnEarlierAttemptWithSteps() {
+    crash(
+        RERUN,
+        operation -> {
+          operation.step("charge", Codec.string(), () -> did("charge"));
+          throw new Crash();
+        });
+
+    granted(world.engine.begin(KEY, PRINT, RERUN)).release();
+
+    assertThat(world.state()).contains(State.UNKNOWN);
+  }
+
+  @Test
+  void aFailureIsNotSettledBeforeTheAttemptCameByAllRememberedSteps() {
+    crash(
+        RERUN,
+        operation -> {
+          operation.step("charge", Codec.string(), () -> did("charge"), result -> {});
+          throw new Crash();
+        });
+    Work<String, RuntimeException> failsEarly =
+        operation -> {
+          throw new IllegalStateException("cannot even begin");
+        };
+
+    assertThatThrownBy(() -> world.engine.run(KEY, PRINT, RERUN, Codec.string(), failsEarly))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasRootCauseMessage("cannot even begin");
+    assertThat(world.state()).contains(State.UNKNOWN);
+  }
+
+  @Test
+  void workThatWrapsTheSilenceOfTheStoreIsUnknownToo() {
+    world.store.plan("step", Fault.LOST_CALL, 1000);
+    Work<String, RuntimeException> work =
+        operation -> {
+          try {
+            return operation.step("charge", Codec.string(), () -> did("charge"));
+          } catch (StoreUnavailableException e) {
+            throw new IllegalStateException("wrapped", e);
+          }
+        };
+
+    assertThatThrownBy(() -> world.engine.run(KEY, PRINT, Codec.string(), work))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasCauseInstanceOf(IllegalStateException.class);
+    assertThat(world.state()).contains(State.UNKNOWN);
+  }
+
   private Operation charged(Policy policy) {
     Operation operation = granted(world.engine.begin(KEY, PRINT, policy));
     operation.step("charge", Codec.string(), () -> did("charge"), result -> undo("charge", false));
