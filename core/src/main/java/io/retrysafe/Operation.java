@@ -143,12 +143,12 @@ public final class Operation {
     try {
       mine = settling.settle(owner, kept, policy.retention());
     } catch (StoreException e) {
-      end(false);
+      end(Phase.ENDED);
       parts.heartbeat().remove(this);
       parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
       throw new StoreUnavailableException(key(), true, e);
     }
-    end(false);
+    end(Phase.ENDED);
     return mine ? recorded(kept) : superseded();
   }
 
