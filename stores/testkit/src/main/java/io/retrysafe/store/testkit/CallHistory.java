@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallHistory {
   private static final int MOST = Long.SIZE - 1;
+  private static final int MOST_VISITED = 5_000_000;
 
   private final List<Sent> calls;
   private final Moment at;
@@ -89,6 +90,9 @@ final class CallHistory {
   private void search(long done, KeyState state) {
     if (!visited.add(new Node(done, state))) {
       return;
+    }
+    if (visited.size() > MOST_VISITED) {
+      throw new AssertionError("too many calls overlap for a verdict:\n" + this);
     }
     if ((done & required) == required) {
       ends.add(state);
