@@ -127,6 +127,19 @@ final class BrokenEngines {
     }
   }
 
+  /** Says that leases are renewed, and renews none. */
+  static final class NoHeartbeat implements Defect {
+    @Override
+    public Store inEngine(Store wire, Machine machine) {
+      return new PassingStore(wire) {
+        @Override
+        public Set<Owner> renew(Set<Owner> owners, Duration lease) {
+          return owners;
+        }
+      };
+    }
+  }
+
   /** Runs again for ever. */
   static final class RerunWithoutBound implements Defect {
     @Override

@@ -226,9 +226,18 @@ final class Machine implements OpenSeam {
           () -> {
             beats--;
             if (!isStopped) {
-              beat.run();
+              beat(beat);
             }
           });
+    }
+  }
+
+  /** Runs a beat; what it throws is lost, as in a timer. */
+  private void beat(Runnable beat) {
+    try {
+      beat.run();
+    } catch (LinkageError e) {
+      world.trace.log(() -> name + " loses " + e);
     }
   }
 

@@ -33,6 +33,7 @@ final class TeethTest {
           planted("unknown as failed", BrokenEngines.UnknownAsFailed::new, "P15"),
           planted("answer before record", BrokenEngines.AnswerBeforeRecord::new, "P10", "P15"),
           planted("steps elsewhere", BrokenEngines.StepsElsewhere::new, "S1", "S2"),
+          planted("no heartbeat", BrokenEngines.NoHeartbeat::new, "P12"),
           planted("rerun without bound", BrokenEngines.RerunWithoutBound::new, "P3"),
           planted("never gives up a claim", BrokenEngines.NeverGivesUp::new, "P12"));
 
