@@ -140,7 +140,7 @@ final class Handler {
       world.coverage.reached(Place.HEART_CHECKED);
       boolean isUntold = isLost && now - grant.lostAt > BEATEN_WITHIN && operation.isCurrent();
       world.deny(isUntold, "P4", () -> track + ": a lost claim was not told");
-      boolean isMine = track.last.filter(e -> e.fence() == grant.fence).isPresent();
+      boolean isMine = track.last.filter(e -> track.grants.get(e.token()) == grant).isPresent();
       world.deny(isMine && now >= track.leaseEnd, "P12", () -> track + ": a lease was not renewed");
     }
   }

@@ -136,7 +136,7 @@ final class Machine implements OpenSeam {
         Retrysafe closing = engine();
         isClosing = true;
         slot.replace();
-        world.scheduler.start(world.scheduler.now(), this, closing::close);
+        world.scheduler.start(world.scheduler.now(), this, () -> run(closing::close));
       }
     }
   }
@@ -211,7 +211,7 @@ final class Machine implements OpenSeam {
           () -> {
             timers--;
             if (!isStopped) {
-              task.run();
+              run(task);
             }
           });
     }
@@ -226,16 +226,16 @@ final class Machine implements OpenSeam {
           () -> {
             beats--;
             if (!isStopped) {
-              beat(beat);
+              run(beat);
             }
           });
     }
   }
 
-  /** Runs a beat; what it throws is lost, as in a timer. */
-  private void beat(Runnable beat) {
+  /** Runs a task; an error is lost, as in a timer. */
+  private void run(Runnable task) {
     try {
-      beat.run();
+      task.run();
     } catch (LinkageError e) {
       world.trace.log(() -> name + " loses " + e);
     }
