@@ -69,7 +69,7 @@ final class Claims {
   /** Asks for a claim. If it is not granted, nothing of it is left behind. */
   Answer ask(Claim claim) {
     AtomicReference<@Nullable Echo> heard = new AtomicReference<>();
-    Runnable silence = () -> heard.set(new Echo(parts, claim.owner(), parts.seam().nanos()));
+    Runnable silence = () -> heard.set(new Echo(parts, claim, parts.seam().nanos()));
     ClaimResult result;
     try {
       result = parts.asking().claim(parts.store(), claim, silence);
@@ -79,7 +79,7 @@ final class Claims {
     }
     Optional<Echo> echo = Optional.ofNullable(heard.get());
     if (!(result instanceof ClaimResult.Granted)) {
-      echo.ifPresent(each -> each.release(LeaveAs.FREE));
+      echo.ifPresent(Echo::undo);
     }
     return new Answer(result, echo);
   }
@@ -90,9 +90,9 @@ final class Claims {
         .background()
         .persist(
             Duration.ZERO,
-            () -> parts.store().release(echo.owner(), LeaveAs.FREE),
-            answer -> parts.waiters().wake(echo.owner().key()));
-    echo.release(LeaveAs.FREE);
+            () -> parts.store().release(echo.claim().owner(), LeaveAs.FREE),
+            answer -> parts.waiters().wake(echo.claim().key()));
+    echo.undo();
   }
 
   private Decision granted(Operation operation, ClaimResult.Granted grant) {

@@ -239,7 +239,7 @@ public final class Operation {
 
   /** Returns what is recorded of an operation whose claim was lost. */
   private Ending superseded() {
-    over(LeaveAs.FREE);
+    over(true);
     if (!isLost) {
       isLost = true;
       parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
@@ -278,23 +278,21 @@ public final class Operation {
     end(how == LeaveAs.UNKNOWN ? Phase.LEFT_UNKNOWN : Phase.ENDED);
     try {
       boolean mine = parts.asking().ask(() -> parts.store().release(owner, how));
-      return left(how, mine);
+      return left(how, Optional.of(mine));
     } catch (StoreException e) {
       parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "releasing: " + e);
       parts
           .background()
           .persist(
-              Duration.ZERO,
-              () -> parts.store().release(owner, how),
-              answer -> left(how, answer.orElse(false)));
+              Duration.ZERO, () -> parts.store().release(owner, how), answer -> left(how, answer));
       return new Ending.Left(how);
     }
   }
 
-  private Ending left(LeaveAs how, boolean mine) {
-    over(how);
+  private Ending left(LeaveAs how, Optional<Boolean> answer) {
+    over(answer.isPresent());
     parts.waiters().wake(key());
-    if (mine) {
+    if (answer.orElse(false)) {
       parts.events().emit(Event.Kind.RELEASED, key(), attempt(), how);
       return new Ending.Left(how);
     }
@@ -320,7 +318,7 @@ public final class Operation {
               if (answer.orElse(false)) {
                 recorded(outcome);
               } else {
-                over(LeaveAs.FREE);
+                over(answer.isPresent());
                 parts
                     .events()
                     .emit(Event.Kind.LOST_CLAIM, key(), attempt(), "while its record was pending");
@@ -330,16 +328,21 @@ public final class Operation {
 
   private Ending recorded(Outcome outcome) {
     isRecorded = true;
-    over(LeaveAs.FREE);
+    over(true);
     parts.waiters().wake(key());
     parts.events().emit(Event.Kind.COMPLETED, key(), attempt(), outcome.kind());
     return new Ending.Recorded(outcome);
   }
 
-  /** Lets go of a claim that is ended, and of what may be left of it on the way. */
-  private void over(LeaveAs how) {
+  /**
+   * Lets go of a claim, and of what may be left of it on the way if the store said that it has
+   * ended; otherwise that may be the claim itself.
+   */
+  private void over(boolean isEnded) {
     parts.heartbeat().remove(this);
-    echo.ifPresent(each -> each.release(how));
+    if (isEnded) {
+      echo.ifPresent(Echo::undo);
+    }
   }
 
   private Outcome fitting(Outcome outcome) {

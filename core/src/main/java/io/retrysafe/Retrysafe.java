@@ -223,8 +223,11 @@ public final class Retrysafe implements AutoCloseable {
   public void close() {
     isClosed = true;
     parts.waiters().close();
-    parts.background().finish(storeDeadline);
-    parts.seam().stop();
+    try {
+      parts.background().finish(storeDeadline);
+    } finally {
+      parts.seam().stop();
+    }
   }
 
   private void checkOpen(Policy policy) {

@@ -11,6 +11,7 @@ import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
 import java.time.Duration;
@@ -90,8 +91,16 @@ final class BrokenEngines {
       return new PassingStore(wire) {
         @Override
         public boolean complete(Owner owner, Outcome outcome, Duration retention) {
-          machine.after(Duration.ofMillis(20), () -> super.complete(owner, outcome, retention));
+          machine.after(Duration.ofMillis(20), () -> record(owner, outcome, retention));
           return true;
+        }
+
+        private void record(Owner owner, Outcome outcome, Duration retention) {
+          try {
+            super.complete(owner, outcome, retention);
+          } catch (StoreException e) {
+            // That is the defect.
+          }
         }
       };
     }
@@ -124,6 +133,19 @@ final class BrokenEngines {
 
     private Map<String, Bytes> copy(OperationKey key) {
       return copies.computeIfAbsent(key, any -> new HashMap<>());
+    }
+  }
+
+  /** Says that leases are renewed, and renews none. */
+  static final class NoHeartbeat implements Defect {
+    @Override
+    public Store inEngine(Store wire, Machine machine) {
+      return new PassingStore(wire) {
+        @Override
+        public Set<Owner> renew(Set<Owner> owners, Duration lease) {
+          return owners;
+        }
+      };
     }
   }
 

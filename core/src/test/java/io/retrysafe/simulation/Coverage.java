@@ -34,7 +34,9 @@ final class Coverage {
     UNAVAILABLE_AFTER_WORK,
     UNAVAILABLE_BEFORE_WORK,
     ANSWER_NOT_KEPT,
-    LOST_CLAIM_TOLD
+    LOST_CLAIM_TOLD,
+    HEART_CHECKED,
+    STORE_ERROR
   }
 
   private final Map<Place, Long> places = new EnumMap<>(Place.class);

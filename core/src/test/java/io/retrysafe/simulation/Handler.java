@@ -42,7 +42,7 @@ final class Handler {
   }
 
   private static final String PADDING = "x".repeat(100);
-  private static final long TOLD_WITHIN =
+  private static final long BEATEN_WITHIN =
       TimeUnit.MILLISECONDS.toMicros(Plan.LEASE + Plan.STORE_DEADLINE);
 
   private final Machine machine;
@@ -96,7 +96,7 @@ final class Handler {
       return lateAnswer(operation, track, grant).orElseThrow(TimedOut::new);
     }
     sleep(call.after());
-    checkTold(operation, grant);
+    checkHeart(operation, track, grant);
     return call.act() == Act.LARGE ? receipt.get() + PADDING : receipt.get();
   }
 
@@ -121,22 +121,28 @@ final class Handler {
     operation.unknown();
   }
 
-  /** A claim that was lost must be told to its owner, if nothing holds the heartbeat up. */
-  private void checkTold(Operation operation, Grant grant) {
+  /** A lease must be renewed, or its loss told, if nothing holds the heartbeat up. */
+  private void checkHeart(Operation operation, Track track, Grant grant) {
     boolean isLost = grant.lostAt < Long.MAX_VALUE;
     if (isLost && !operation.isCurrent()) {
       world.coverage.reached(Place.LOST_CLAIM_TOLD);
     }
-    long micros = TimeUnit.NANOSECONDS.toMicros(world.scheduler.now());
-    boolean isLongAgo =
-        isLost
-            && micros - grant.lostAt > TOLD_WITHIN
-            && micros - TimeUnit.MILLISECONDS.toMicros(Plan.FAULTS_UNTIL) > TOLD_WITHIN
-            && machine.pausedUntil() / 1_000 + TOLD_WITHIN < micros;
+    long now = TimeUnit.NANOSECONDS.toMicros(world.scheduler.now());
+    long calmSince =
+        Math.max(
+            TimeUnit.MILLISECONDS.toMicros(Plan.FAULTS_UNTIL),
+            TimeUnit.NANOSECONDS.toMicros(machine.pausedUntil()));
     boolean isBeating =
-        !machine.isStopped() && world.plan.settings().maxRunning() > Plan.FAULTS_UNTIL;
-    world.deny(
-        isLongAgo && isBeating && operation.isCurrent(), "P4", () -> "a lost claim was not told");
+        !machine.isClosing()
+            && now - calmSince > BEATEN_WITHIN
+            && world.plan.settings().maxRunning() > Plan.FAULTS_UNTIL;
+    if (isBeating) {
+      world.coverage.reached(Place.HEART_CHECKED);
+      boolean isUntold = isLost && now - grant.lostAt > BEATEN_WITHIN && operation.isCurrent();
+      world.deny(isUntold, "P4", () -> track + ": a lost claim was not told");
+      boolean isMine = track.last.filter(e -> track.grants.get(e.token()) == grant).isPresent();
+      world.deny(isMine && now >= track.leaseEnd, "P12", () -> track + ": a lease was not renewed");
+    }
   }
 
   private String saga(Try call, Operation operation, Track track, Grant grant) {

@@ -104,7 +104,9 @@ final class Link {
     if (machine.isSilent()) {
       return SILENT.get(random().nextInt(SILENT.size()));
     }
-    boolean isBad = random().nextInt(1_000) < world.plan.settings().noise();
+    Plan.Settings settings = world.plan.settings();
+    int noise = mayDouble ? settings.noise() : settings.upstreamNoise();
+    boolean isBad = random().nextInt(1_000) < noise;
     Fate fate = isBad ? ODD.get(random().nextInt(ODD.size())) : Fate.FINE;
     return fate == Fate.TWICE && !mayDouble ? Fate.SLOW : fate;
   }

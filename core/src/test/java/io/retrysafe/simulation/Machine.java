@@ -136,7 +136,7 @@ final class Machine implements OpenSeam {
         Retrysafe closing = engine();
         isClosing = true;
         slot.replace();
-        world.scheduler.start(world.scheduler.now(), this, closing::close);
+        world.scheduler.start(world.scheduler.now(), this, () -> run(closing::close));
       }
     }
   }
@@ -211,7 +211,7 @@ final class Machine implements OpenSeam {
           () -> {
             timers--;
             if (!isStopped) {
-              task.run();
+              run(task);
             }
           });
     }
@@ -226,9 +226,18 @@ final class Machine implements OpenSeam {
           () -> {
             beats--;
             if (!isStopped) {
-              beat.run();
+              run(beat);
             }
           });
+    }
+  }
+
+  /** Runs a task; an error is lost, as in a timer. */
+  private void run(Runnable task) {
+    try {
+      task.run();
+    } catch (LinkageError e) {
+      world.trace.log(() -> name + " loses " + e);
     }
   }
 

@@ -18,7 +18,6 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
   static final int LEASE = 3_000;
   static final int STORE_DEADLINE = 1_000;
   static final int CALL_TIMEOUT = 4_000;
-  static final int RERUN_ATTEMPTS = 3;
   static final int FAULTS_UNTIL = 25_000;
 
   /** What a lapsed lease means. */
@@ -31,13 +30,16 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
   /**
    * The policy and the world.
    *
-   * @param noise how many of 1,000 calls go wrong
+   * @param attempts how many attempts there are where it is run again
+   * @param noise how many of 1,000 calls to the store go wrong
+   * @param upstreamNoise how many of 1,000 calls to the upstream go wrong
    * @param hasOperator whether an operator resolves what is unknown
    * @param hasRecoverer whether every engine recovers in the background
    * @param waiters how many may wait in an engine
    */
   record Settings(
       Recovering recovering,
+      int attempts,
       Failures failures,
       boolean isSaga,
       boolean isUpstreamIdempotent,
@@ -47,6 +49,7 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
       int maxRunning,
       int rerunWithin,
       int noise,
+      int upstreamNoise,
       int slots,
       boolean hasOperator,
       boolean hasRecoverer,
@@ -139,8 +142,10 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
     // A saga's downstream keys outlive its entry, so it is not begun anew.
     boolean isShort = !isSaga && one(random, 3);
     int retention = isShort ? 500 + random.nextInt(6_000) : 3_600_000;
+    int noise = pick(random, new Integer[] {0, 20, 100, 300});
     return new Settings(
         recovering,
+        2 + random.nextInt(3),
         failures,
         isSaga,
         isSaga || random.nextBoolean(),
@@ -149,7 +154,8 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
         isShort && one(random, 2) ? 10_000 + random.nextInt(10_000) : 7_200_000,
         one(random, 4) ? 2_000 + random.nextInt(6_000) : 3_600_000,
         one(random, 4) ? 5_000 : 600_000,
-        new int[] {0, 20, 100, 300}[random.nextInt(4)],
+        noise,
+        one(random, 5) ? 700 : noise,
         2 + random.nextInt(2),
         one(random, 4),
         one(random, recovering == Recovering.RECONCILE ? 2 : 6),

@@ -179,7 +179,7 @@ final class Run {
               .find(track.key)
               .filter(
                   entry ->
-                      entry.attempt() >= Plan.RERUN_ATTEMPTS
+                      entry.attempt() >= settings.attempts()
                           || entry.age().toMillis() > settings.rerunWithin())
               .isPresent();
       case RECONCILE -> false;
@@ -191,7 +191,7 @@ final class Run {
         switch (settings.recovering()) {
           case PARK -> Recovery.park();
           case RERUN ->
-              Recovery.rerun(Plan.RERUN_ATTEMPTS, Duration.ofMillis(settings.rerunWithin()));
+              Recovery.rerun(settings.attempts(), Duration.ofMillis(settings.rerunWithin()));
           case RECONCILE -> Recovery.reconcile(handler::find);
         };
     return Policy.create()

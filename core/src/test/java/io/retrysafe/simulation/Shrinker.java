@@ -46,7 +46,7 @@ final class Shrinker {
       plans.add(with(plan, plan.settings(), plan.tries(), without(plan.faults(), fault)));
     }
     for (int noise : new int[] {0, 20, 100}) {
-      if (noise < plan.settings().noise()) {
+      if (noise < plan.settings().upstreamNoise()) {
         plans.add(with(plan, quieter(plan.settings(), noise), plan.tries(), plan.faults()));
       }
     }
@@ -70,17 +70,23 @@ final class Shrinker {
   }
 
   private static Settings quieter(Settings from, int noise) {
-    return settings(from, from.waitUpTo(), noise, from.hasOperator(), from.hasRecoverer());
+    return settings(from, from.waitUpTo(), noise, noise, from.hasOperator(), from.hasRecoverer());
   }
 
   private static Settings plainer(Settings from) {
-    return settings(from, 0, from.noise(), false, false);
+    return settings(from, 0, from.noise(), from.upstreamNoise(), false, false);
   }
 
   private static Settings settings(
-      Settings from, int waitUpTo, int noise, boolean hasOperator, boolean hasRecoverer) {
+      Settings from,
+      int waitUpTo,
+      int noise,
+      int upstreamNoise,
+      boolean hasOperator,
+      boolean hasRecoverer) {
     return new Settings(
         from.recovering(),
+        from.attempts(),
         from.failures(),
         from.isSaga(),
         from.isUpstreamIdempotent(),
@@ -90,6 +96,7 @@ final class Shrinker {
         from.maxRunning(),
         from.rerunWithin(),
         noise,
+        upstreamNoise,
         from.slots(),
         hasOperator,
         hasRecoverer,

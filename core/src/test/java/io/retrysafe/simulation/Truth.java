@@ -146,7 +146,7 @@ final class Truth extends PassingStore {
         switch (settings.recovering()) {
           case PARK -> false;
           case RERUN ->
-              entry.attempt() < Plan.RERUN_ATTEMPTS
+              entry.attempt() < settings.attempts()
                   && entry.age().toMillis() <= settings.rerunWithin();
           case RECONCILE -> true;
         };
@@ -297,6 +297,12 @@ final class Truth extends PassingStore {
         track,
         () -> owner.token() + " is not its owner, and changed it");
     deny(isMine && !answer, "P4", track, () -> owner.token() + " is its owner, and was told no");
+    boolean isOthers = before.filter(e -> !e.token().equals(owner.token())).isPresent();
+    deny(
+        isOthers && answer,
+        "P4",
+        track,
+        () -> owner.token() + " is not its owner, and was told yes");
     track.last = after;
     if (isMine) {
       changed.on(before.orElseThrow(), answer);

@@ -74,7 +74,7 @@ final class Upstream implements Truth.Recordings {
     Plan.Settings settings = world.plan.settings();
     boolean mayRepeat =
         settings.recovering() == Recovering.RERUN && !settings.isUpstreamIdempotent();
-    return mayRepeat ? Plan.RERUN_ATTEMPTS : 1;
+    return mayRepeat ? settings.attempts() : 1;
   }
 
   private boolean isDeclined(Track track, String name, int attempt) {

@@ -57,6 +57,10 @@ final class Wire extends PassingStore {
   @Override
   public Set<Owner> renew(Set<Owner> owners, Duration lease) {
     Set<Owner> asked = Set.copyOf(owners);
+    if (isOdd()) {
+      machine.world().coverage.reached(Place.STORE_ERROR);
+      throw new LinkageError("a class of the driver is missing");
+    }
     return call("renew " + asked.size() + " leases", () -> truth.renew(asked, lease));
   }
 
