@@ -320,7 +320,8 @@ public final class Operation {
               if (answer.orElse(false)) {
                 recorded(outcome);
               } else {
-                over(LeaveAs.FREE);
+                // Never answered, the entry may still be its own, and the work ran.
+                over(answer.isPresent() ? LeaveAs.FREE : LeaveAs.UNKNOWN);
                 parts
                     .events()
                     .emit(Event.Kind.LOST_CLAIM, key(), attempt(), "while its record was pending");
