@@ -136,6 +136,18 @@ class SilentStoreTest {
   }
 
   @Test
+  void workThatRanIsNeverFreedBecauseItsRecordGotNoAnswer() {
+    world.store.plan("claim", Fault.LOST_ANSWER, 1);
+    Operation operation = granted(engine.begin(KEY, PRINT));
+    world.store.plan("complete", Fault.LOST_CALL, FOR_EVER);
+    unavailable(() -> operation.complete(text("receipt")));
+
+    world.seam.advance(Duration.ofHours(2));
+
+    assertThat(engine.begin(KEY, PRINT)).isInstanceOf(Decision.OutcomeUnknown.class);
+  }
+
+  @Test
   void aPendingRecordIsTriedOnceMoreWhenTheEngineCloses() {
     Operation operation = granted(engine.begin(KEY, PRINT));
     world.store.plan("complete", Fault.LOST_CALL, FOR_EVER);
