@@ -35,6 +35,7 @@ public final class Operation {
   private final long start;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.RUNNING);
   private volatile boolean isLost;
+  private volatile @Nullable Settling settling;
   private volatile boolean isRecorded;
 
   Operation(
@@ -114,6 +115,10 @@ public final class Operation {
    *     background
    */
   public Ending complete(Outcome outcome) {
+    Settling own = settling;
+    if (own != null && outcome.kind() == Outcome.Kind.FINAL) {
+      return settle(outcome, own);
+    }
     if (!phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED)) {
       end(Phase.ENDED);
     }
@@ -130,23 +135,29 @@ public final class Operation {
   }
 
   /**
-   * Settles the operation in the caller's own way, such as in the transaction that holds its effect
-   * too. What {@code settling} throws leaves the operation running, to be ended otherwise.
-   *
-   * @throws StoreUnavailableException if nobody knows whether it was settled; the lease then runs
-   *     out and the policy's recovery decides
+   * Has the operation's result settled by {@code own} and not by the store, so that effect and
+   * completion can be one transaction. A failure is still the store's to record.
    */
-  public Ending complete(Outcome outcome, Settling settling) {
+  public void settleWith(Settling own) {
+    checkRunning();
+    this.settling = own;
+  }
+
+  private Ending settle(Outcome outcome, Settling own) {
     checkRunning();
     Outcome kept = fitting(outcome);
     boolean mine;
     try {
-      mine = settling.settle(owner, kept, policy.retention());
+      mine = own.settle(owner, kept, policy.retention());
     } catch (StoreException e) {
+      // Nobody knows: the lease runs out, and the policy's recovery decides.
       end(Phase.ENDED);
       parts.heartbeat().remove(this);
       parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
       throw new StoreUnavailableException(key(), true, e);
+    } catch (RuntimeException e) {
+      fail(Outcomes.failed(e));
+      throw e;
     }
     end(Phase.ENDED);
     return mine ? recorded(kept) : superseded();

@@ -49,10 +49,7 @@ final class LedgerProcess {
               new KeptConnection(args[0]),
               store,
               engine,
-              connection -> {
-                dieIf(boundary == Boundary.CLAIM && current[0] == fatal);
-                return watched(connection, boundary, () -> current[0] == fatal);
-              });
+              connection -> watched(connection, boundary, () -> current[0] == fatal));
       for (int i = Integer.parseInt(args[2]); i <= Integer.parseInt(args[3]); i++) {
         current[0] = i;
         int number = i;
@@ -95,6 +92,9 @@ final class LedgerProcess {
               if (method.getName().equals("close")) {
                 return null;
               }
+              // The first statement of the transfer: the claim is made, nothing else.
+              boolean isFirst = method.getName().equals("createStatement");
+              dieIf(isFirst && boundary == Boundary.CLAIM && isFatal.getAsBoolean());
               boolean isCommit = method.getName().equals("commit");
               dieIf(isCommit && boundary == Boundary.COMPLETE && isFatal.getAsBoolean());
               try {
