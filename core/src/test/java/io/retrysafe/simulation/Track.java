@@ -54,6 +54,7 @@ final class Track {
 
   final OperationKey key;
   final Map<Token, Grant> grants = new HashMap<>();
+  private final Map<Long, Grant> byFence = new HashMap<>();
   final List<Recorded> recorded = new ArrayList<>();
   final Set<String> steps = new HashSet<>();
   Optional<Entry> last = Optional.empty();
@@ -68,11 +69,18 @@ final class Track {
     this.key = key;
   }
 
+  /** A token may be granted twice: an operator freed its entry, and its claim landed once more. */
+  void granted(Token token, Grant grant) {
+    grants.put(token, grant);
+    byFence.put(grant.fence, grant);
+  }
+
   Grant grant(long fence) {
-    return grants.values().stream()
-        .filter(grant -> grant.fence == fence)
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException("no grant has the fence " + fence));
+    Grant grant = byFence.get(fence);
+    if (grant == null) {
+      throw new IllegalStateException("no grant has the fence " + fence);
+    }
+    return grant;
   }
 
   boolean isRecorded(Outcome.Kind kind, Bytes body) {

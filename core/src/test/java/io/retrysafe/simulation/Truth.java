@@ -115,7 +115,7 @@ final class Truth extends PassingStore {
           () -> "the fence did not grow: " + granted.fence());
       track.highestFence = granted.fence();
       before.map(Entry::token).map(track.grants::get).ifPresent(old -> old.lostAt = now());
-      track.grants.put(
+      track.granted(
           claim.token(),
           new Grant(
               machine,
