@@ -118,7 +118,7 @@ record MemoryRow(
         switch (how) {
           case RESUMABLE -> Phase.RESUMABLE;
           case UNKNOWN -> Phase.UNKNOWN;
-          case FREE -> steps.isEmpty() ? undone() : Phase.RESUMABLE;
+          case FREE -> undone();
         };
     return next == Phase.FREED
         ? freed(token, now)
@@ -127,7 +127,7 @@ record MemoryRow(
 
   private Phase undone() {
     return switch (previous) {
-      case ABSENT -> Phase.FREED;
+      case ABSENT -> steps.isEmpty() ? Phase.FREED : Phase.RESUMABLE;
       case RESUMABLE -> Phase.RESUMABLE;
       case UNKNOWN -> Phase.UNKNOWN;
     };

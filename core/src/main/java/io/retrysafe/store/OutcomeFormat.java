@@ -28,7 +28,7 @@ public final class OutcomeFormat {
   public static int size(Outcome outcome) {
     long size = HEAD + Integer.BYTES + (long) outcome.body().size();
     for (Attribute attribute : outcome.attributes()) {
-      size += 2L * Integer.BYTES + utf8(attribute.name()).length + utf8(attribute.value()).length;
+      size += 2L * Integer.BYTES + utf8Length(attribute.name()) + utf8Length(attribute.value());
     }
     return (int) Math.min(size, Integer.MAX_VALUE);
   }
@@ -112,6 +112,28 @@ public final class OutcomeFormat {
     byte[] bytes = new byte[length];
     in.get(bytes);
     return bytes;
+  }
+
+  /**
+   * Counts without encoding: every completion asks. A lone surrogate is written as one question
+   * mark.
+   */
+  private static int utf8Length(String text) {
+    int length = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean isPair =
+          Character.isHighSurrogate(c)
+              && i + 1 < text.length()
+              && Character.isLowSurrogate(text.charAt(i + 1));
+      if (isPair) {
+        length += 4;
+        i++;
+      } else {
+        length += c < 0x80 || Character.isSurrogate(c) ? 1 : c < 0x800 ? 2 : 3;
+      }
+    }
+    return length;
   }
 
   private static byte[] utf8(String text) {

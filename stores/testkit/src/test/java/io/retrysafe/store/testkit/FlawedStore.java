@@ -271,11 +271,13 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
     boolean keepsSteps = !row.steps.isEmpty() && !has(Flaw.FREES_WITH_STEPS);
     if (how != LeaveAs.FREE) {
       row.leave(how == LeaveAs.UNKNOWN ? Standing.UNKNOWN : Standing.RESUMABLE, now(), UNSETTLED);
+    } else if (row.previous == Previous.UNKNOWN
+        && !has(Flaw.FORGETS_UNKNOWN_WHEN_FREED)
+        && (row.steps.isEmpty() || !has(Flaw.STEPS_LIFT_THE_DOUBT))) {
+      row.leave(Standing.UNKNOWN, now(), UNSETTLED);
     } else if (keepsSteps
         || (row.previous == Previous.RESUMABLE && !has(Flaw.FORGETS_RESUMABLE_WHEN_FREED))) {
       row.leave(Standing.RESUMABLE, now(), UNSETTLED);
-    } else if (row.previous == Previous.UNKNOWN && !has(Flaw.FORGETS_UNKNOWN_WHEN_FREED)) {
-      row.leave(Standing.UNKNOWN, now(), UNSETTLED);
     } else {
       row.free(now());
     }

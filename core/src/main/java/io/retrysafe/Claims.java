@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import io.retrysafe.Decision.Granted;
+import io.retrysafe.Decision.InProgress;
+import io.retrysafe.Decision.Mismatch;
+import io.retrysafe.Decision.OutcomeUnknown;
+import io.retrysafe.Decision.Replay;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Previous;
+import io.retrysafe.store.StoreException;
+import io.retrysafe.store.TakeOver;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims operations and judges what the store answers: fingerprint before state, and a rejected
+ * caller changes nothing.
+ */
+final class Claims {
+  static final Duration SOON = Duration.ofSeconds(1);
+
+  private final Parts parts;
+
+  Claims(Parts parts) {
+    this.parts = parts;
+  }
+
+  Claim claim(OperationKey key, Fingerprint fingerprint, Policy policy) {
+    return new Claim(
+        key, fingerprint, parts.seam().token(), policy.lease(), takeOver(policy.recovery()));
+  }
+
+  private static TakeOver takeOver(Recovery recovery) {
+    if (recovery instanceof Recovery.Rerun rerun) {
+      return new TakeOver(rerun.attempts(), rerun.within());
+    }
+    return recovery instanceof Recovery.Reconcile ? TakeOver.ALWAYS : TakeOver.NONE;
+  }
+
+  Decision decide(Claim claim, Policy policy) {
+    Answer answer;
+    try {
+      answer = ask(claim);
+    } catch (StoreException e) {
+      parts.events().emit(Event.Kind.UNAVAILABLE, claim.key(), 0, "claiming: " + e);
+      throw new StoreUnavailableException(claim.key(), false, e);
+    }
+    if (answer.result instanceof ClaimResult.Granted grant) {
+      return granted(open(claim, policy, grant, answer.echo), grant);
+    }
+    return answer.result instanceof ClaimResult.Held held
+        ? judge(claim, held.entry())
+        : inProgress(claim.key(), 0, SOON);
+  }
+
+  /**
+   * What the store answered to a claim.
+   *
+   * @param echo what may be left of it, if it was asked more than once
+   */
+  record Answer(ClaimResult result, Optional<Echo> echo) {}
+
+  /** Asks for a claim. If it is not granted, nothing of it is left behind. */
+  Answer ask(Claim claim) {
+    AtomicReference<@Nullable Echo> heard = new AtomicReference<>();
+    Runnable silence = () -> heard.set(new Echo(parts, claim, parts.seam().nanos()));
+    ClaimResult result;
+    try {
+      result = parts.asking().claim(parts.store(), claim, silence);
+    } catch (StoreException e) {
+      Optional.ofNullable(heard.get()).ifPresent(this::giveUp);
+      throw e;
+    }
+    Optional<Echo> echo = Optional.ofNullable(heard.get());
+    if (!(result instanceof ClaimResult.Granted)) {
+      echo.ifPresent(Echo::undo);
+    }
+    return new Answer(result, echo);
+  }
+
+  /** Releases a claim of which nobody knows whether it was granted, now and once more. */
+  private void giveUp(Echo echo) {
+    parts
+        .background()
+        .persist(
+            Duration.ZERO,
+            () -> parts.store().release(echo.claim().owner(), LeaveAs.FREE),
+            answer -> parts.waiters().wake(echo.claim().key()));
+    echo.undo();
+  }
+
+  private Decision granted(Operation operation, ClaimResult.Granted grant) {
+    boolean isDoubtful = grant.previous() == Previous.UNKNOWN && !operation.steps().isFailed();
+    return isDoubtful && operation.policy().recovery() instanceof Recovery.Reconcile reconcile
+        ? reconcile(operation, reconcile.lookup())
+        : new Granted(operation);
+  }
+
+  Operation open(Claim claim, Policy policy, ClaimResult.Granted grant, Optional<Echo> echo) {
+    Operation operation = new Operation(parts, claim, policy, grant, echo);
+    parts.heartbeat().add(operation);
+    parts
+        .events()
+        .emit(
+            grant.attempt() == 1 ? Event.Kind.CLAIMED : Event.Kind.TAKEN_OVER,
+            claim.key(),
+            grant.attempt());
+    return operation;
+  }
+
+  private Decision reconcile(Operation operation, Lookup lookup) {
+    Lookup.Finding finding = find(operation, lookup);
+    if (finding instanceof Lookup.DidNotHappen) {
+      return new Granted(operation);
+    }
+    if (finding instanceof Lookup.Happened happened) {
+      Ending ending = operation.complete(happened.outcome());
+      if (ending instanceof Ending.Recorded recorded) {
+        return new Replay(recorded.outcome());
+      }
+      return ending instanceof Ending.Superseded superseded
+          ? new Replay(superseded.outcome())
+          : new OutcomeUnknown();
+    }
+    operation.unknown();
+    return new OutcomeUnknown();
+  }
+
+  Lookup.Finding find(Operation operation, Lookup lookup) {
+    Lookup.Finding finding;
+    try {
+      finding = lookup.find(operation);
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      finding = new Lookup.CannotTell();
+    } catch (Error e) {
+      operation.unknown();
+      throw e;
+    }
+    String word = finding.getClass().getSimpleName();
+    parts.events().emit(Event.Kind.RECONCILED, operation.key(), operation.attempt(), word);
+    return finding;
+  }
+
+  private Decision judge(Claim claim, Entry entry) {
+    OperationKey key = claim.key();
+    if (!entry.fingerprint().isComparableTo(claim.fingerprint())) {
+      parts
+          .events()
+          .emit(Event.Kind.NOT_COMPARED, key, entry.attempt(), entry.fingerprint().recipe());
+    } else if (!entry.fingerprint().equals(claim.fingerprint())) {
+      parts.events().emit(Event.Kind.MISMATCH, key, entry.attempt());
+      return new Mismatch();
+    }
+    return switch (entry.state()) {
+      case COMPLETED, FAILED -> {
+        parts.events().emit(Event.Kind.REPLAYED, key, entry.attempt());
+        yield new Replay(entry.outcome().orElseThrow());
+      }
+      case IN_PROGRESS -> inProgress(key, entry.attempt(), retryAfter(entry));
+      case UNKNOWN, RESUMABLE -> {
+        parts.events().emit(Event.Kind.PARKED, key, entry.attempt());
+        yield new OutcomeUnknown();
+      }
+    };
+  }
+
+  private Decision inProgress(OperationKey key, int attempt, Duration retryAfter) {
+    parts.events().emit(Event.Kind.CONFLICT, key, attempt);
+    return new InProgress(retryAfter);
+  }
+
+  /**
+   * What has run for a while will run for about as long again; by the end of its lease it has ended
+   * or lapsed.
+   */
+  private static Duration retryAfter(Entry entry) {
+    Duration again = entry.age().compareTo(entry.leaseLeft()) < 0 ? entry.age() : entry.leaseLeft();
+    return again.compareTo(SOON) < 0 ? SOON : again;
+  }
+}

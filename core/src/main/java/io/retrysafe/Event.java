@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+/**
+ * Something that happened to an operation.
+ *
+ * @param kind what happened
+ * @param key to which operation
+ * @param attempt in which attempt; 0 where that is not known
+ * @param detail a short text for people, may be empty; never a body or a secret
+ */
+public record Event(Kind kind, OperationKey key, int attempt, String detail) {
+
+  /** What can happen. */
+  public enum Kind {
+    /** A first claim was granted. */
+    CLAIMED,
+    /** A resumable, lapsed or unknown operation was claimed again. */
+    TAKEN_OVER,
+    /** A settled operation answered a retry. */
+    REPLAYED,
+    /** A duplicate was told that the operation is in progress. */
+    CONFLICT,
+    /** Another request came under the same key. */
+    MISMATCH,
+    /** The fingerprints were made by different recipes, so the requests were not compared. */
+    NOT_COMPARED,
+    /** A caller was told that the outcome is unknown. */
+    PARKED,
+    /** A step was remembered. */
+    STEP,
+    /** A step was undone, because a later one failed for good. */
+    COMPENSATED,
+    /**
+     * A step could not be undone; the operation is left resumable, and the next attempt goes on
+     * undoing.
+     */
+    COMPENSATION_FAILED,
+    /** The operation was settled by its owner. */
+    COMPLETED,
+    /** The owner gave the operation up as free, resumable or unknown. */
+    RELEASED,
+    /** The owner learned that the operation is no longer its own. */
+    LOST_CLAIM,
+    /** The work runs longer than {@code maxRunning}; its lease is no longer renewed. */
+    OVERRUN,
+    /** A lookup said what became of an unknown operation. */
+    RECONCILED,
+    /** An operator said what became of an operation. */
+    RESOLVED,
+    /** The store did not answer, or refused. */
+    UNAVAILABLE,
+    /** An operation ended without ever having been settled. */
+    EXPIRED_UNSETTLED
+  }
+}

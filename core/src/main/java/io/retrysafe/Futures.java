@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+/** Futures whose exceptions come out as they went in. */
+final class Futures {
+  private Futures() {}
+
+  static <T> CompletableFuture<T> of(Supplier<T> call) {
+    try {
+      return CompletableFuture.completedFuture(call.get());
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Returns the result of a future that is done. */
+  static <T> T result(CompletableFuture<T> done) {
+    try {
+      return done.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      if (e.getCause() instanceof Error cause) {
+        throw cause;
+      }
+      throw e;
+    } catch (CancellationException e) {
+      throw new IllegalStateException("the wait was cancelled", e);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import java.time.Duration;
+
+/** Somebody is running the operation. */
+public final class InProgressException extends RetrysafeException {
+  private static final long serialVersionUID = 1L;
+
+  private final Duration retryAfter;
+
+  InProgressException(OperationKey key, Duration retryAfter) {
+    super(key, key + " is in progress; ask again in " + retryAfter.toMillis() + " ms", null);
+    this.retryAfter = retryAfter;
+  }
+
+  /** Returns after how long asking again makes sense. */
+  public Duration retryAfter() {
+    return retryAfter;
+  }
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.OutcomeFormat;
+import io.retrysafe.store.Owner;
+import io.retrysafe.store.StoreException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right to run an operation, held by its owner. It is renewed in the background until the owner
+ * ends it, once, with {@link #complete}, {@link #fail}, {@link #release} or {@link #unknown}. Any
+ * thread may end it.
+ */
+public final class Operation {
+  private enum Phase {
+    RUNNING,
+    LEFT_UNKNOWN,
+    ENDED
+  }
+
+  private final Parts parts;
+  private final Owner owner;
+  private final Fingerprint fingerprint;
+  private final Policy policy;
+  private final ClaimResult.Granted grant;
+  private final Optional<Echo> echo;
+  private final RememberedSteps steps;
+  private final long start;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.RUNNING);
+  private volatile boolean isLost;
+  private volatile @Nullable Settling settling;
+  private volatile boolean isRecorded;
+
+  Operation(
+      Parts parts, Claim claim, Policy policy, ClaimResult.Granted grant, Optional<Echo> echo) {
+    this.parts = parts;
+    this.owner = claim.owner();
+    this.fingerprint = claim.fingerprint();
+    this.policy = policy;
+    this.grant = grant;
+    this.echo = echo;
+    this.steps = new RememberedSteps(parts, owner, grant.attempt(), grant.steps());
+    this.start = parts.seam().nanos();
+  }
+
+  public OperationKey key() {
+    return owner.key();
+  }
+
+  /** Returns which attempt this is, from 1. */
+  public int attempt() {
+    return grant.attempt();
+  }
+
+  /**
+   * Returns a number greater than that of every earlier attempt, for resources that refuse smaller
+   * ones.
+   */
+  public long fence() {
+    return grant.fence();
+  }
+
+  /**
+   * Returns the idempotency key for a service that this operation calls: the same in every attempt,
+   * another for every scope, key and {@code name}. A lower-case UUID of 36 characters.
+   */
+  public String downstreamKey(String name) {
+    return DownstreamKeys.derive(owner.key(), name);
+  }
+
+  /**
+   * Returns whether the operation is still the owner's, as far as is known here. Work that loses it
+   * should stop.
+   */
+  public boolean isCurrent() {
+    return !isLost;
+  }
+
+  /**
+   * Runs a part of the operation, once: its result is remembered, and a later attempt gets it
+   * instead of running it again. A crash before that repeats it, so give the service that it calls
+   * a {@linkplain #downstreamKey downstream key}. A name may be used once in an attempt.
+   *
+   * @throws ClaimLostException if the operation is no longer the owner's
+   * @throws StoreUnavailableException if the step ran and could not be remembered
+   */
+  public <T extends @Nullable Object, X extends Exception> T step(
+      String name, Codec<T> codec, StepWork<T, X> work) throws X {
+    checkCurrent();
+    return steps.run(name, codec, work, null);
+  }
+
+  /**
+   * Runs a part of the operation as {@link #step(String, Codec, StepWork)} does. If the operation
+   * fails for good later, {@code undo} is run, for the last step first.
+   */
+  public <T extends @Nullable Object, X extends Exception> T step(
+      String name, Codec<T> codec, StepWork<T, X> work, Compensation<T> undo) throws X {
+    checkCurrent();
+    return steps.run(name, codec, work, undo);
+  }
+
+  /**
+   * Settles the operation. Returns only when that is recorded. Also allowed after {@link #unknown}:
+   * a late answer is welcome until somebody takes over.
+   *
+   * @throws StoreUnavailableException if the store stays silent; recording goes on in the
+   *     background
+   */
+  public Ending complete(Outcome outcome) {
+    Settling own = settling;
+    if (own != null && outcome.kind() == Outcome.Kind.FINAL) {
+      return settle(outcome, own);
+    }
+    if (!phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED)) {
+      end(Phase.ENDED);
+    }
+    Outcome kept = fitting(outcome);
+    boolean mine;
+    try {
+      mine = parts.asking().ask(() -> record(kept));
+    } catch (StoreException e) {
+      parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "completing: " + e);
+      recordLater(kept);
+      throw new StoreUnavailableException(key(), true, e);
+    }
+    return mine ? recorded(kept) : superseded();
+  }
+
+  /**
+   * Has the operation's result settled by {@code own} and not by the store, so that effect and
+   * completion can be one transaction. A failure is still the store's to record.
+   */
+  public void settleWith(Settling own) {
+    checkRunning();
+    this.settling = own;
+  }
+
+  private Ending settle(Outcome outcome, Settling own) {
+    checkRunning();
+    Outcome kept = fitting(outcome);
+    boolean mine;
+    try {
+      mine = own.settle(owner, kept, policy.retention());
+    } catch (StoreException e) {
+      // Nobody knows: the lease runs out, and the policy's recovery decides.
+      end(Phase.ENDED);
+      parts.heartbeat().remove(this);
+      parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
+      throw new StoreUnavailableException(key(), true, e);
+    } catch (RuntimeException e) {
+      fail(Outcomes.failed(e));
+      throw e;
+    }
+    end(Phase.ENDED);
+    return mine ? recorded(kept) : superseded();
+  }
+
+  /**
+   * Ends the operation as failed: what that means is the policy's {@link Policy#failures}. It is
+   * left as it was, to be tried again, if it cannot be undone yet: its attempt did not come by all
+   * steps that earlier ones remembered.
+   */
+  public Ending fail(Outcome failure) {
+    checkRunning();
+    Optional<RetrysafeException> broken = steps.broken();
+    if (broken.isPresent()) {
+      // The step ran and nobody knows whether it is remembered: going on would leave it out.
+      return broken.get() instanceof ClaimLostException ? stop() : unknown();
+    }
+    Outcome first = steps.failure().orElse(failure);
+    boolean isForGood = policy.failures() == Failures.KEEP || steps.failure().isPresent();
+    if (!isForGood) {
+      return leave(policy.failures() == Failures.RELEASE ? LeaveAs.FREE : LeaveAs.RESUMABLE);
+    }
+    if (!steps.isWalked()) {
+      // What earlier attempts did cannot be undone from here, so it is not over.
+      return leave(LeaveAs.FREE);
+    }
+    try {
+      steps.compensate(first);
+    } catch (ClaimLostException e) {
+      return stop();
+    } catch (StoreUnavailableException e) {
+      unknown();
+      throw e;
+    } catch (Throwable e) {
+      parts.events().emit(Event.Kind.COMPENSATION_FAILED, key(), attempt(), e);
+      return leave(LeaveAs.RESUMABLE);
+    }
+    return complete(first);
+  }
+
+  /**
+   * Ends the operation as refused before it had any effect. The key is free again, unless an
+   * earlier attempt may have had an effect or steps are remembered.
+   */
+  public Ending release() {
+    return leave(LeaveAs.FREE);
+  }
+
+  /**
+   * Ends the operation without knowing whether it had its effect; the policy's recovery decides
+   * what follows.
+   */
+  public Ending unknown() {
+    return leave(LeaveAs.UNKNOWN);
+  }
+
+  Owner owner() {
+    return owner;
+  }
+
+  Policy policy() {
+    return policy;
+  }
+
+  RememberedSteps steps() {
+    return steps;
+  }
+
+  boolean isEnded() {
+    return phase.get() != Phase.RUNNING;
+  }
+
+  boolean isOverrun() {
+    return parts.seam().nanos() - start > policy.maxRunning().toNanos();
+  }
+
+  /** Is told that the claim is gone. */
+  void lose() {
+    if (phase.get() == Phase.RUNNING) {
+      isLost = true;
+      parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
+    }
+  }
+
+  /** Ends an operation whose claim was lost. */
+  Ending stop() {
+    end(Phase.ENDED);
+    return superseded();
+  }
+
+  /** Returns what is recorded of an operation whose claim was lost. */
+  private Ending superseded() {
+    over(true);
+    if (!isLost) {
+      isLost = true;
+      parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
+    }
+    Optional<Entry> entry;
+    try {
+      entry = parts.asking().ask(() -> parts.store().find(key()));
+    } catch (StoreException e) {
+      return new Ending.Lost();
+    }
+    return entry
+        .filter(found -> found.fingerprint().equals(fingerprint))
+        .flatMap(Entry::outcome)
+        .<Ending>map(Ending.Superseded::new)
+        .orElseGet(Ending.Lost::new);
+  }
+
+  void checkCurrent() {
+    checkRunning();
+    if (isLost) {
+      throw new ClaimLostException(key());
+    }
+  }
+
+  private void checkRunning() {
+    if (phase.get() != Phase.RUNNING) {
+      throw endedAlready();
+    }
+  }
+
+  private IllegalStateException endedAlready() {
+    return new IllegalStateException(key() + " was ended already; an operation is ended once");
+  }
+
+  Ending leave(LeaveAs how) {
+    end(how == LeaveAs.UNKNOWN ? Phase.LEFT_UNKNOWN : Phase.ENDED);
+    try {
+      boolean mine = parts.asking().ask(() -> parts.store().release(owner, how));
+      return left(how, Optional.of(mine));
+    } catch (StoreException e) {
+      parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "releasing: " + e);
+      parts
+          .background()
+          .persist(
+              Duration.ZERO, () -> parts.store().release(owner, how), answer -> left(how, answer));
+      return new Ending.Left(how);
+    }
+  }
+
+  private Ending left(LeaveAs how, Optional<Boolean> answer) {
+    over(answer.isPresent());
+    parts.waiters().wake(key());
+    if (answer.orElse(false)) {
+      parts.events().emit(Event.Kind.RELEASED, key(), attempt(), how);
+      return new Ending.Left(how);
+    }
+    // A late completion may have overtaken the release: then nothing was lost.
+    if (!isRecorded) {
+      parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
+    }
+    return new Ending.Lost();
+  }
+
+  private boolean record(Outcome outcome) {
+    return parts.store().complete(owner, outcome, policy.retention());
+  }
+
+  /** Keeps the lease while the outcome is not recorded, so that nobody runs again what is done. */
+  private void recordLater(Outcome outcome) {
+    parts
+        .background()
+        .persist(
+            Duration.ZERO,
+            () -> record(outcome),
+            answer -> {
+              if (answer.orElse(false)) {
+                recorded(outcome);
+              } else {
+                over(answer.isPresent());
+                parts
+                    .events()
+                    .emit(Event.Kind.LOST_CLAIM, key(), attempt(), "while its record was pending");
+              }
+            });
+  }
+
+  private Ending recorded(Outcome outcome) {
+    isRecorded = true;
+    over(true);
+    parts.waiters().wake(key());
+    parts.events().emit(Event.Kind.COMPLETED, key(), attempt(), outcome.kind());
+    return new Ending.Recorded(outcome);
+  }
+
+  /**
+   * Lets go of a claim, and of what may be left of it on the way if the store said that it has
+   * ended; otherwise that may be the claim itself.
+   */
+  private void over(boolean isEnded) {
+    parts.heartbeat().remove(this);
+    if (isEnded) {
+      echo.ifPresent(Echo::undo);
+    }
+  }
+
+  private Outcome fitting(Outcome outcome) {
+    boolean fits =
+        outcome.body().size() <= policy.largestAnswer()
+            && OutcomeFormat.size(outcome) <= parts.store().profile().largestOutcome();
+    return fits ? outcome : outcome.withoutAnswer();
+  }
+
+  private void end(Phase as) {
+    if (!phase.compareAndSet(Phase.RUNNING, as)) {
+      throw endedAlready();
+    }
+  }
+}

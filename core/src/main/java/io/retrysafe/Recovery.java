@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import java.time.Duration;
+
+/** What a lapsed lease or an unknown outcome means for an operation. */
+public sealed interface Recovery {
+
+  /** Nobody runs it again: callers are told "outcome unknown" until an operator resolves it. */
+  record Park() implements Recovery {}
+
+  /**
+   * A retry runs it again. Only right where the effect is idempotent under the {@linkplain
+   * Operation#downstreamKey derived key}, or is undone by the crash.
+   *
+   * @param attempts how many attempts there may be in all, at least 2
+   * @param within how long after its first claim it may be run again
+   */
+  record Rerun(int attempts, Duration within) implements Recovery {
+    public Rerun {
+      if (attempts < 2) {
+        throw new IllegalArgumentException(
+            "rerun needs at least 2 attempts, was " + attempts + "; use Recovery.park() for one");
+      }
+      Policy.positive("rerunWithin", within);
+    }
+  }
+
+  /**
+   * A retry first asks whether the effect happened; then the operation is completed, rerun or left
+   * parked.
+   */
+  record Reconcile(Lookup lookup) implements Recovery {}
+
+  /** Returns the recovery that never runs an operation twice. */
+  static Recovery park() {
+    return new Park();
+  }
+
+  /**
+   * Returns the recovery that runs again within an hour of the first claim, five attempts in all.
+   */
+  static Recovery rerun() {
+    return new Rerun(5, Duration.ofHours(1));
+  }
+
+  /** Returns the recovery that runs again within these bounds, both checked by the store. */
+  static Recovery rerun(int attempts, Duration within) {
+    return new Rerun(attempts, within);
+  }
+
+  /** Returns the recovery that asks {@code lookup} first. */
+  static Recovery reconcile(Lookup lookup) {
+    return new Reconcile(lookup);
+  }
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import io.retrysafe.store.Browsable;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.History;
+import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Resolvable.Resolved;
+import io.retrysafe.store.Resolvable.Word;
+import io.retrysafe.store.Store;
+import io.retrysafe.store.Sweepable;
+import io.retrysafe.store.Token;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs operations so that each has one effect and one answer, however often it is retried. One
+ * engine serves any number of threads; any number of engines, in any number of processes, may share
+ * a store.
+ *
+ * <p>{@link #run} is for blocking work. Adapters use {@link #begin} and end the {@link Operation}
+ * that it grants: no thread is held in between.
+ */
+public final class Retrysafe implements AutoCloseable {
+  private final Parts parts;
+  private final Claims claims;
+  private final Policy policy;
+  private final String name;
+  private final Duration storeDeadline;
+  private volatile boolean isClosed;
+
+  private Retrysafe(Builder builder) {
+    Seam seam = builder.seam == null ? new Threads() : builder.seam;
+    Asking asking = new Asking(seam, builder.storeDeadline);
+    Events events = new Events(builder.listeners);
+    Store store = builder.store;
+    this.parts =
+        new Parts(
+            store,
+            seam,
+            asking,
+            events,
+            new Heartbeat(seam, store, asking, events),
+            new Background(seam),
+            new Waiters(builder.waiters));
+    this.claims = new Claims(parts);
+    this.policy = builder.policy;
+    this.name = builder.name;
+    this.storeDeadline = builder.storeDeadline;
+    check(policy);
+    if (store instanceof Sweepable sweepable && !builder.sweepEvery.isZero()) {
+      new Sweeper(sweepable, seam, events, builder.sweepEvery).start();
+    }
+    if (builder.lookup != null) {
+      if (!(store instanceof Browsable browsable)) {
+        throw new IllegalArgumentException(
+            "the store "
+                + store.profile().name()
+                + " cannot list entries, so it cannot be recovered in the background");
+      }
+      new Recoverer(browsable, parts, policy, builder.lookup, builder.recoverEvery).start();
+    }
+  }
+
+  /** Returns an engine on {@code store} with all defaults. */
+  public static Retrysafe create(Store store) {
+    return builder(store).build();
+  }
+
+  /** Returns a builder of an engine on {@code store}. */
+  public static Builder builder(Store store) {
+    return new Builder(store);
+  }
+
+  /** Decides whether the caller may run the operation, under the engine's own policy. */
+  public Decision begin(OperationKey key, Fingerprint fingerprint) {
+    return begin(key, fingerprint, policy);
+  }
+
+  /**
+   * Decides whether the caller may run the operation. Blocks for the store's answer, and for a
+   * running duplicate as long as the policy says; an interrupted wait is given up and changes
+   * nothing.
+   *
+   * @throws StoreUnavailableException if the store does not answer in time; the work did not run
+   */
+  public Decision begin(OperationKey key, Fingerprint fingerprint, Policy policy) {
+    if (policy.waitUpTo().isZero()) {
+      checkOpen(policy);
+      return claims.decide(claims.claim(key, fingerprint, policy), policy);
+    }
+    CompletableFuture<Decision> decided = beginAsync(key, fingerprint, policy);
+    try {
+      parts.seam().await(decided);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      if (decided.cancel(false)) {
+        return new Decision.InProgress(Claims.SOON);
+      }
+    }
+    return Futures.result(decided);
+  }
+
+  /**
+   * Decides as {@link #begin} does, but holds no thread while a duplicate waits. The first question
+   * to the store is asked in the calling thread. Cancelling the future gives up the wait and
+   * changes nothing.
+   */
+  public CompletableFuture<Decision> beginAsync(
+      OperationKey key, Fingerprint fingerprint, Policy policy) {
+    checkOpen(policy);
+    // A token for every look: one look's echo must not release what the next one was granted.
+    Supplier<Decision> look = () -> claims.decide(claims.claim(key, fingerprint, policy), policy);
+    Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), look);
+    if (policy.waitUpTo().isZero() || !parts.waiters().join(waiter)) {
+      return Futures.of(look);
+    }
+    waiter.look();
+    return waiter.decided();
+  }
+
+  /** Runs {@code work} once under the engine's own policy, or answers as it did. */
+  public <T extends @Nullable Object, X extends Exception> T run(
+      OperationKey key, Fingerprint fingerprint, Codec<T> codec, Work<T, X> work) throws X {
+    return run(key, fingerprint, policy, codec, work);
+  }
+
+  /**
+   * Runs {@code work} once, or answers as it did: the result of the first run is remembered and
+   * given to every retry. An exception of the work reaches the first caller as it is, once it is
+   * recorded; retries get an {@link OperationFailedException}.
+   *
+   * @throws InProgressException if somebody is running it
+   * @throws MismatchException if the key belongs to another request
+   * @throws OutcomeUnknownException if nobody knows whether it had its effect
+   * @throws StoreUnavailableException if the store does not answer in time; it says whether the
+   *     work ran
+   */
+  public <T extends @Nullable Object, X extends Exception> T run(
+      OperationKey key, Fingerprint fingerprint, Policy policy, Codec<T> codec, Work<T, X> work)
+      throws X {
+    return new Running<>(key, codec, work).run(begin(key, fingerprint, policy));
+  }
+
+  /** Runs {@code action} once under the engine's own policy; retries find it done. */
+  public <X extends Exception> void run(OperationKey key, Fingerprint fingerprint, Action<X> action)
+      throws X {
+    run(key, fingerprint, policy, action);
+  }
+
+  /**
+   * Runs {@code action} once; retries find it done. Throws what {@link #run} for work with a result
+   * throws.
+   */
+  public <X extends Exception> void run(
+      OperationKey key, Fingerprint fingerprint, Policy policy, Action<X> action) throws X {
+    Bytes unused =
+        run(
+            key,
+            fingerprint,
+            policy,
+            Codec.bytes(),
+            operation -> {
+              action.run(operation);
+              return Bytes.EMPTY;
+            });
+  }
+
+  /**
+   * Applies an operator's word to an operation, fenced by the entry that the operator saw, and
+   * writes it to the history where the store keeps one.
+   *
+   * @param by who says so
+   * @param reason why
+   * @throws IllegalStateException if the store takes no operator's word
+   */
+  public Resolved resolve(Entry seen, Word word, String by, String reason) {
+    if (!(parts.store() instanceof Resolvable resolvable)) {
+      throw new IllegalStateException(
+          "the store " + parts.store().profile().name() + " takes no operator's word");
+    }
+    if (reason.isBlank()) {
+      throw new IllegalArgumentException(
+          "a reason must be given: it is what the history will show");
+    }
+    Token token = parts.seam().token();
+    Resolved resolved = parts.asking().ask(() -> resolvable.resolve(seen, token, word));
+    if (resolved == Resolved.APPLIED) {
+      String detail = word.getClass().getSimpleName() + " by " + by + ": " + reason;
+      parts.events().emit(Event.Kind.RESOLVED, seen.key(), seen.attempt(), detail);
+      append(seen.key(), detail);
+      parts.waiters().wake(seen.key());
+    }
+    return resolved;
+  }
+
+  private void append(OperationKey key, String detail) {
+    if (parts.store() instanceof History history) {
+      Instant now = parts.seam().now();
+      List<History.Event> events =
+          List.of(new History.Event(key, "resolved", name, now, now, 1, detail));
+      parts
+          .asking()
+          .ask(
+              () -> {
+                history.append(events);
+                return true;
+              });
+    }
+  }
+
+  /**
+   * Stops all background work: what a silent store has not recorded yet is tried once more, waiting
+   * callers are told "in progress", leases are no longer renewed. Operations that still run may be
+   * ended. The store stays open.
+   */
+  @Override
+  public void close() {
+    isClosed = true;
+    parts.waiters().close();
+    try {
+      parts.background().finish(storeDeadline);
+    } finally {
+      parts.seam().stop();
+    }
+  }
+
+  private void checkOpen(Policy policy) {
+    if (isClosed) {
+      throw new IllegalStateException("this engine is closed");
+    }
+    check(policy);
+  }
+
+  /**
+   * An unsettled entry must outlive a settled one, or a retry could run again what a slow owner is
+   * about to settle.
+   */
+  private void check(Policy policy) {
+    Duration unsettled = parts.store().profile().unsettledRetention();
+    if (policy.retention().compareTo(unsettled) > 0) {
+      throw new IllegalArgumentException(
+          "retention "
+              + policy.retention()
+              + " is longer than the store keeps unsettled entries, "
+              + unsettled
+              + "; raise the store's unsettledRetention");
+    }
+  }
+
+  /** Settings of an engine. */
+  public static final class Builder {
+    private final Store store;
+    private final List<Listener> listeners = new ArrayList<>();
+    private Policy policy = Policy.create();
+    private Duration storeDeadline = Duration.ofSeconds(2);
+    private Duration sweepEvery = Duration.ofMinutes(1);
+    private Duration recoverEvery = Duration.ZERO;
+    private @Nullable Lookup lookup;
+    private int waiters = 1000;
+    private String name = "engine";
+    private @Nullable Seam seam;
+
+    private Builder(Store store) {
+      this.store = store;
+    }
+
+    /** The policy of calls that bring none; all defaults by default. */
+    public Builder policy(Policy policy) {
+      this.policy = policy;
+      return this;
+    }
+
+    /** Adds a listener. */
+    public Builder listener(Listener listener) {
+      listeners.add(listener);
+      return this;
+    }
+
+    /** For how long a silent store is asked again, 2 s by default. */
+    public Builder storeDeadline(Duration storeDeadline) {
+      this.storeDeadline = Policy.positive("storeDeadline", storeDeadline);
+      return this;
+    }
+
+    /**
+     * How many callers may wait for duplicates at once, 1,000 by default; others are told "in
+     * progress" at once.
+     */
+    public Builder waiters(int waiters) {
+      if (waiters < 0) {
+        throw new IllegalArgumentException("waiters must not be negative, was " + waiters);
+      }
+      this.waiters = waiters;
+      return this;
+    }
+
+    /**
+     * How often expired entries are removed from stores that need it, every minute by default; zero
+     * for never.
+     */
+    public Builder sweepEvery(Duration sweepEvery) {
+      this.sweepEvery =
+          sweepEvery.isZero() ? sweepEvery : Policy.positive("sweepEvery", sweepEvery);
+      return this;
+    }
+
+    /** Asks {@code lookup} about unknown operations in the background, off by default. */
+    public Builder recoverEvery(Duration recoverEvery, Lookup lookup) {
+      this.recoverEvery = Policy.positive("recoverEvery", recoverEvery);
+      this.lookup = lookup;
+      return this;
+    }
+
+    /** What histories call this process, {@code engine} by default. */
+    public Builder name(String name) {
+      this.name = name;
+      return this;
+    }
+
+    Builder seam(Seam seam) {
+      this.seam = seam;
+      return this;
+    }
+
+    public Retrysafe build() {
+      return new Retrysafe(this);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import org.jspecify.annotations.Nullable;
+
+/** Why a caller did not get an answer of its own. */
+public abstract sealed class RetrysafeException extends RuntimeException
+    permits InProgressException,
+        MismatchException,
+        OutcomeUnknownException,
+        OperationFailedException,
+        AnswerNotKeptException,
+        ClaimLostException,
+        StoreUnavailableException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient @Nullable OperationKey key;
+
+  RetrysafeException(OperationKey key, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    this.key = key;
+  }
+
+  /** Returns the operation; null only in an exception that came through Java serialization. */
+  public @Nullable OperationKey key() {
+    return key;
+  }
+}

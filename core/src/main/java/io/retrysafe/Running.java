@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import io.retrysafe.Decision.Granted;
+import io.retrysafe.Decision.InProgress;
+import io.retrysafe.Decision.Mismatch;
+import io.retrysafe.Decision.OutcomeUnknown;
+import io.retrysafe.Decision.Replay;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Runs work under a decision and gives its caller the operation's one answer. */
+final class Running<T extends @Nullable Object, X extends Exception> {
+  private final OperationKey key;
+  private final Codec<T> codec;
+  private final Work<T, X> work;
+
+  Running(OperationKey key, Codec<T> codec, Work<T, X> work) {
+    this.key = key;
+    this.codec = codec;
+    this.work = work;
+  }
+
+  T run(Decision decision) throws X {
+    if (decision instanceof Granted granted) {
+      return execute(granted.operation());
+    }
+    if (decision instanceof Replay replay) {
+      return Outcomes.result(key, replay.outcome(), codec);
+    }
+    throw rejected(decision);
+  }
+
+  private RetrysafeException rejected(Decision decision) {
+    if (decision instanceof InProgress inProgress) {
+      return new InProgressException(key, inProgress.retryAfter());
+    }
+    if (decision instanceof Mismatch) {
+      return new MismatchException(key);
+    }
+    if (decision instanceof OutcomeUnknown) {
+      return new OutcomeUnknownException(key, null);
+    }
+    throw new IllegalStateException("not a rejection: " + decision);
+  }
+
+  private T execute(Operation operation) throws X {
+    T result;
+    try {
+      result = work.run(operation);
+    } catch (Throwable failure) {
+      Outcome recorded = failed(operation, failure);
+      if (recorded == null) {
+        throw failure;
+      }
+      return Outcomes.result(key, recorded, codec);
+    }
+    if (operation.isEnded()) {
+      return result;
+    }
+    Optional<Outcome> failure = operation.steps().failure();
+    if (failure.isPresent()) {
+      // An earlier attempt failed for good and was being undone; this one only walked through its
+      // steps.
+      Ending ending = operation.fail(failure.get());
+      if (ending instanceof Ending.Superseded || ending instanceof Ending.Lost) {
+        return answer(ending, result);
+      }
+      throw Outcomes.failure(key, failure.get());
+    }
+    return answer(operation.complete(outcome(operation, result)), result);
+  }
+
+  /**
+   * A result that cannot be encoded was still reached: the operation is done, only its answer
+   * cannot be kept.
+   */
+  private Outcome outcome(Operation operation, T result) {
+    try {
+      return Outcome.of(codec.encode(result));
+    } catch (RuntimeException e) {
+      operation.complete(Outcome.of(Bytes.EMPTY).withoutAnswer());
+      throw e;
+    }
+  }
+
+  private T answer(Ending ending, T own) {
+    if (ending instanceof Ending.Superseded superseded) {
+      return Outcomes.result(key, superseded.outcome(), codec);
+    }
+    if (ending instanceof Ending.Lost) {
+      throw new OutcomeUnknownException(key, null);
+    }
+    return own;
+  }
+
+  /**
+   * Ends an operation whose work threw. Returns what somebody else recorded in the meantime, if so.
+   */
+  private @Nullable Outcome failed(Operation operation, Throwable failure) {
+    if (operation.isEnded()) {
+      return null;
+    }
+    Ending ending;
+    try {
+      ending = end(operation, failure);
+    } catch (StoreUnavailableException e) {
+      // A failure that is not recorded is not known to be one: a retry may still succeed.
+      e.addSuppressed(failure);
+      throw e;
+    }
+    if (ending instanceof Ending.Superseded superseded) {
+      return superseded.outcome();
+    }
+    if (ending instanceof Ending.Lost || isOpen(operation, ending, failure)) {
+      throw new OutcomeUnknownException(key, failure);
+    }
+    return null;
+  }
+
+  /** Returns whether a failure that was to be kept is not the end, and a retry may yet succeed. */
+  private static boolean isOpen(Operation operation, Ending ending, Throwable failure) {
+    boolean isSaid = operation.steps().broken().filter(broken -> broken == failure).isPresent();
+    return !isSaid
+        && ending instanceof Ending.Left
+        && operation.policy().failures() == Failures.KEEP
+        && operation.steps().failure().isEmpty();
+  }
+
+  private Ending end(Operation operation, Throwable failure) {
+    if (failure instanceof ClaimLostException && !operation.isCurrent()) {
+      return operation.stop();
+    }
+    return operation.fail(Outcomes.failed(failure));
+  }
+}

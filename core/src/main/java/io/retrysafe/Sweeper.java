@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import io.retrysafe.store.Sweepable;
+import java.time.Duration;
+
+/** Removes what expired, in small batches, for stores that do not do it themselves. */
+final class Sweeper {
+  private static final int BATCH = 500;
+  private static final int MOST_BATCHES = 200;
+
+  private final Sweepable store;
+  private final Seam seam;
+  private final Events events;
+  private final Duration every;
+
+  Sweeper(Sweepable store, Seam seam, Events events, Duration every) {
+    this.store = store;
+    this.seam = seam;
+    this.events = events;
+    this.every = every;
+  }
+
+  void start() {
+    seam.after(Pauses.spread(every, seam), this::sweep);
+  }
+
+  private void sweep() {
+    try {
+      int batches = 0;
+      while (batches < MOST_BATCHES && sweepBatch() == BATCH) {
+        batches++;
+      }
+    } catch (RuntimeException e) {
+      // What is left is absent already and is removed next time.
+      System.getLogger("io.retrysafe").log(System.Logger.Level.WARNING, "sweeping failed", e);
+    } finally {
+      start();
+    }
+  }
+
+  private int sweepBatch() {
+    Sweepable.Swept swept = store.sweep(BATCH);
+    swept
+        .unsettled()
+        .forEach(entry -> events.emit(Event.Kind.EXPIRED_UNSETTLED, entry.key(), entry.attempt()));
+    return swept.removed();
+  }
+}

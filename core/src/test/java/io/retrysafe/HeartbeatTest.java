@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import static io.retrysafe.EngineWorld.KEY;
+import static io.retrysafe.EngineWorld.LAPSE;
+import static io.retrysafe.EngineWorld.PRINT;
+import static io.retrysafe.EngineWorld.granted;
+import static io.retrysafe.EngineWorld.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retrysafe.FlakyStore.Fault;
+import io.retrysafe.store.State;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class HeartbeatTest {
+  private final EngineWorld world = new EngineWorld();
+  private final Retrysafe engine = world.engine;
+
+  @Test
+  void aLeaseIsRenewedWhileTheWorkRuns() {
+    granted(engine.begin(KEY, PRINT));
+
+    world.seam.advance(Duration.ofMinutes(5));
+
+    assertThat(world.state()).contains(State.IN_PROGRESS);
+  }
+
+  @Test
+  void oneRenewalServesAllOperationsOfALease() {
+    for (int i = 0; i < 50; i++) {
+      granted(engine.begin(OperationKey.of(KEY.scope(), "order-" + i), PRINT));
+    }
+
+    world.seam.advance(Duration.ofSeconds(10));
+
+    assertThat(world.store.calls("renew")).isEqualTo(1);
+  }
+
+  @Test
+  void leasesOfDifferentLengthsAreRenewedInTime() {
+    Policy shortLease = Policy.create().lease(Duration.ofSeconds(3));
+    OperationKey other = OperationKey.of(KEY.scope(), "short");
+    granted(engine.begin(KEY, PRINT));
+    granted(engine.begin(other, PRINT, shortLease));
+
+    world.seam.advance(Duration.ofMinutes(1));
+
+    assertThat(world.state()).contains(State.IN_PROGRESS);
+    assertThat(world.store.behind().find(other).orElseThrow().state()).isEqualTo(State.IN_PROGRESS);
+  }
+
+  @Test
+  void theHeartStopsWithTheLastOperationAndStartsAgain() {
+    granted(engine.begin(KEY, PRINT)).complete(text("receipt"));
+    world.seam.advance(Duration.ofMinutes(5));
+    assertThat(world.store.calls("renew")).isZero();
+
+    OperationKey other = OperationKey.of(KEY.scope(), "other");
+    granted(engine.begin(other, PRINT));
+    world.seam.advance(Duration.ofMinutes(5));
+    assertThat(world.store.behind().find(other).orElseThrow().state()).isEqualTo(State.IN_PROGRESS);
+  }
+
+  @Test
+  void workThatHangsIsUnknownInTheEnd() {
+    Policy policy = Policy.create().maxRunning(Duration.ofMinutes(2));
+    Operation hung = granted(engine.begin(KEY, PRINT, policy));
+
+    world.seam.advance(Duration.ofMinutes(2).plus(LAPSE));
+
+    assertThat(world.state()).contains(State.UNKNOWN);
+    assertThat(world.kinds()).containsExactly(Event.Kind.CLAIMED, Event.Kind.OVERRUN);
+    assertThat(hung.complete(text("at last"))).isEqualTo(new Ending.Recorded(text("at last")));
+  }
+
+  @Test
+  void anOwnerThatWasTakenOverIsToldSo() {
+    Operation slow = granted(engine.begin(KEY, PRINT));
+    world.store.plan("renew", Fault.LOST_CALL, 10_000);
+    world.seam.advance(LAPSE);
+    Policy rerun = Policy.create().recovery(Recovery.rerun());
+    granted(world.engine(rerun).begin(KEY, PRINT)).complete(text("second"));
+    world.store.heal();
+
+    world.seam.advance(Duration.ofSeconds(10));
+
+    assertThat(slow.isCurrent()).isFalse();
+    assertThat(world.kinds()).contains(Event.Kind.UNAVAILABLE).endsWith(Event.Kind.LOST_CLAIM);
+    assertThat(slow.complete(text("first"))).isEqualTo(new Ending.Superseded(text("second")));
+    assertThat(world.kinds().stream().filter(Event.Kind.LOST_CLAIM::equals)).hasSize(1);
+  }
+
+  @Test
+  void aSilentStoreDoesNotStopTheHeart() {
+    granted(engine.begin(KEY, PRINT));
+    world.store.plan("renew", Fault.LOST_CALL, 1);
+    world.store.plan("renew", Fault.REFUSED, 1);
+
+    world.seam.advance(Duration.ofMinutes(1));
+
+    assertThat(world.state()).contains(State.IN_PROGRESS);
+  }
+}

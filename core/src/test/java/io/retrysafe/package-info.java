@@ -1,0 +1,4 @@
+@NullMarked
+package io.retrysafe;
+
+import org.jspecify.annotations.NullMarked;
