@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
@@ -29,6 +30,7 @@ public final class Operation {
   private final Fingerprint fingerprint;
   private final Policy policy;
   private final ClaimResult.Granted grant;
+  private final Optional<Echo> echo;
   private final RememberedSteps steps;
   private final long start;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.RUNNING);
@@ -37,12 +39,13 @@ public final class Operation {
   private volatile boolean isRecorded;
 
   Operation(
-      Parts parts, Owner owner, Fingerprint fingerprint, Policy policy, ClaimResult.Granted grant) {
+      Parts parts, Claim claim, Policy policy, ClaimResult.Granted grant, Optional<Echo> echo) {
     this.parts = parts;
-    this.owner = owner;
-    this.fingerprint = fingerprint;
+    this.owner = claim.owner();
+    this.fingerprint = claim.fingerprint();
     this.policy = policy;
     this.grant = grant;
+    this.echo = echo;
     this.steps = new RememberedSteps(parts, owner, grant.attempt(), grant.steps());
     this.start = parts.seam().nanos();
   }
@@ -116,7 +119,9 @@ public final class Operation {
     if (own != null && outcome.kind() == Outcome.Kind.FINAL) {
       return settle(outcome, own);
     }
-    end(true);
+    if (!phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED)) {
+      end(Phase.ENDED);
+    }
     Outcome kept = fitting(outcome);
     boolean mine;
     try {
@@ -146,7 +151,7 @@ public final class Operation {
       mine = own.settle(owner, kept, policy.retention());
     } catch (StoreException e) {
       // Nobody knows: the lease runs out, and the policy's recovery decides.
-      end(false);
+      end(Phase.ENDED);
       parts.heartbeat().remove(this);
       parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
       throw new StoreUnavailableException(key(), true, e);
@@ -154,7 +159,7 @@ public final class Operation {
       fail(Outcomes.failed(e));
       throw e;
     }
-    end(false);
+    end(Phase.ENDED);
     return mine ? recorded(kept) : superseded();
   }
 
@@ -239,13 +244,13 @@ public final class Operation {
 
   /** Ends an operation whose claim was lost. */
   Ending stop() {
-    end(false);
+    end(Phase.ENDED);
     return superseded();
   }
 
   /** Returns what is recorded of an operation whose claim was lost. */
   private Ending superseded() {
-    parts.heartbeat().remove(this);
+    over(LeaveAs.FREE);
     if (!isLost) {
       isLost = true;
       parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
@@ -281,10 +286,7 @@ public final class Operation {
   }
 
   Ending leave(LeaveAs how) {
-    end(false);
-    if (how == LeaveAs.UNKNOWN) {
-      phase.set(Phase.LEFT_UNKNOWN);
-    }
+    end(how == LeaveAs.UNKNOWN ? Phase.LEFT_UNKNOWN : Phase.ENDED);
     try {
       boolean mine = parts.asking().ask(() -> parts.store().release(owner, how));
       return left(how, mine);
@@ -301,7 +303,7 @@ public final class Operation {
   }
 
   private Ending left(LeaveAs how, boolean mine) {
-    parts.heartbeat().remove(this);
+    over(how);
     parts.waiters().wake(key());
     if (mine) {
       parts.events().emit(Event.Kind.RELEASED, key(), attempt(), how);
@@ -329,7 +331,7 @@ public final class Operation {
               if (answer.orElse(false)) {
                 recorded(outcome);
               } else {
-                parts.heartbeat().remove(this);
+                over(LeaveAs.FREE);
                 parts
                     .events()
                     .emit(Event.Kind.LOST_CLAIM, key(), attempt(), "while its record was pending");
@@ -339,10 +341,16 @@ public final class Operation {
 
   private Ending recorded(Outcome outcome) {
     isRecorded = true;
-    parts.heartbeat().remove(this);
+    over(LeaveAs.FREE);
     parts.waiters().wake(key());
     parts.events().emit(Event.Kind.COMPLETED, key(), attempt(), outcome.kind());
     return new Ending.Recorded(outcome);
+  }
+
+  /** Lets go of a claim that is ended, and of what may be left of it on the way. */
+  private void over(LeaveAs how) {
+    parts.heartbeat().remove(this);
+    echo.ifPresent(each -> each.release(how));
   }
 
   private Outcome fitting(Outcome outcome) {
@@ -352,11 +360,8 @@ public final class Operation {
     return fits ? outcome : outcome.withoutAnswer();
   }
 
-  private void end(boolean isLateAllowed) {
-    boolean ended =
-        phase.compareAndSet(Phase.RUNNING, Phase.ENDED)
-            || (isLateAllowed && phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED));
-    if (!ended) {
+  private void end(Phase as) {
+    if (!phase.compareAndSet(Phase.RUNNING, as)) {
       throw endedAlready();
     }
   }
