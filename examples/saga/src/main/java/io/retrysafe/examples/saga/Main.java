@@ -18,7 +18,9 @@ final class Main {
     Path folder = Files.createTempDirectory("saga");
     MemoryStore store = MemoryStore.create();
     try (Retrysafe engine =
-        Retrysafe.builder(store).listener(event -> print("    " + event.kind() + " " + event.detail())).build()) {
+        Retrysafe.builder(store)
+            .listener(event -> print("    " + event.kind() + " " + event.detail()))
+            .build()) {
       place("An order that can be shipped", engine, new Shop(folder.resolve("first"), true));
       place("An order that cannot be shipped", engine, new Shop(folder.resolve("second"), false));
     }
