@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -30,6 +31,10 @@ import org.postgresql.ds.PGSimpleDataSource;
 final class JdbcBenchmark implements Benchmark {
   private static final int FIRST_CALLS = 200_000;
   private static final int HOT_KEYS = 1_000;
+
+  /** A stalled disk shows as time, not as a failure. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private static final Scope SCOPE = Scope.of("merchant_7", "POST", "/payments");
 
   private final String name;
@@ -245,7 +250,7 @@ final class JdbcBenchmark implements Benchmark {
     public JdbcStore store() throws SQLException {
       PGSimpleDataSource source = new PGSimpleDataSource();
       source.setUrl(server().url());
-      JdbcStore store = JdbcStore.builder(source).applySchema(true).build();
+      JdbcStore store = JdbcStore.builder(source).timeout(PATIENCE).applySchema(true).build();
       try (Connection connection = source.getConnection();
           Statement statement = connection.createStatement()) {
         statement.execute("TRUNCATE retrysafe_entry");
@@ -265,6 +270,7 @@ final class JdbcBenchmark implements Benchmark {
       Path folder = Path.of("target", "bench");
       Files.createDirectories(folder);
       return JdbcStore.embedded(Files.createTempDirectory(folder, "sqlite").resolve("store.db"))
+          .timeout(PATIENCE)
           .build();
     }
 
