@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A running server program; it ends with this process at the latest. */
 final class ServerProcess {
-  private static final long START_SECONDS = 60;
+  private static final long START_SECONDS = 180;
 
   private final Process process;
   private final Thread hook;
