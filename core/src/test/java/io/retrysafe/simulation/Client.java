@@ -30,7 +30,7 @@ final class Client {
   private final Truth truth;
   private final Try call;
   private final OperationKey key;
-  private boolean isDone;
+  private boolean isHeld;
   private boolean hasRun;
   private @Nullable Throwable told;
 
@@ -53,8 +53,9 @@ final class Client {
     return call;
   }
 
-  boolean isDone() {
-    return isDone;
+  /** Returns whether it called and was not told anything yet; a crash tells it something, too. */
+  boolean isHeld() {
+    return isHeld;
   }
 
   /** Returns what the call threw, null for an answer. */
@@ -63,6 +64,7 @@ final class Client {
   }
 
   void run(Machine machine, Policy policy, Handler handler) {
+    isHeld = true;
     Optional<Entry> start = truth.find(key);
     int contended = world.contended();
     world.trace.log(() -> "try " + call.number() + " calls " + machine.name());
@@ -88,7 +90,7 @@ final class Client {
       world.trace.log(() -> "try " + call.number() + " is told " + e);
       told(e);
     } finally {
-      isDone = true;
+      isHeld = false;
     }
     compared(start, machine.isClosing() || world.contended() > contended);
   }

@@ -87,7 +87,7 @@ final class Machine implements OpenSeam {
     return silentUntil > world.scheduler.now() && !world.isCalm();
   }
 
-  /** Returns how many timers are set, and beats in the same number's upper half. */
+  /** Returns how many timers are set that are no beats. */
   int timers() {
     return timers;
   }

@@ -119,12 +119,10 @@ final class Run {
     scheduler.start(scheduler.now(), machine, () -> all.forEach(operator::resolve));
   }
 
-  /** Everyone must have been told something by now, unless their process is gone. */
+  /** Everyone must have been told something by now. */
   private void checkDone() {
     for (Client client : clients) {
-      boolean isGone = world.plan.faults().stream().anyMatch(f -> f.trouble() == Trouble.CRASH);
-      world.deny(
-          !client.isDone() && !isGone, "P12", () -> "try " + client.call().number() + " hangs");
+      world.deny(client.isHeld(), "P12", () -> "try " + client.call().number() + " hangs");
     }
   }
 
