@@ -125,6 +125,29 @@ public final class Operation {
   }
 
   /**
+   * Settles the operation in the caller's own way, such as in the transaction that holds its effect
+   * too. What {@code settling} throws leaves the operation running, to be ended otherwise.
+   *
+   * @throws StoreUnavailableException if nobody knows whether it was settled; the lease then runs
+   *     out and the policy's recovery decides
+   */
+  public Ending complete(Outcome outcome, Settling settling) {
+    checkRunning();
+    Outcome kept = fitting(outcome);
+    boolean mine;
+    try {
+      mine = settling.settle(owner, kept, policy.retention());
+    } catch (StoreException e) {
+      end(false);
+      parts.heartbeat().remove(this);
+      parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
+      throw new StoreUnavailableException(key(), true, e);
+    }
+    end(false);
+    return mine ? recorded(kept) : superseded();
+  }
+
+  /**
    * Ends the operation as failed: what that means is the policy's {@link Policy#failures}. It is
    * left as it was, to be tried again, if it cannot be undone yet: its attempt did not come by all
    * steps that earlier ones remembered.

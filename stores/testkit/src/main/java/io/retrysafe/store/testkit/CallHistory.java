@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.testkit;
 
+import io.retrysafe.store.ClaimResult.Contended;
+import io.retrysafe.store.ClaimResult.Held;
+import io.retrysafe.store.Resolvable.Resolved;
 import io.retrysafe.store.testkit.KeyState.Moment;
 import io.retrysafe.store.testkit.ModelCall.Next;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <h2>How</h2>
  *
  * A depth-first search for such orders, one call at a time, which remembers where it was: the calls
- * done and the state they led to. A call that changes nothing is taken as soon as its answer fits,
- * as taking it later cannot help any other call; that keeps the search small.
+ * done and the state they led to. A call whose answer says that it changed nothing is taken as soon
+ * as that fits, as taking it later cannot help any other call; that keeps the search small. A
+ * renewal that happens to change nothing is not such a call: taken later it may have.
  */
 final class CallHistory {
   private static final int MOST = Long.SIZE - 1;
@@ -89,7 +94,7 @@ final class CallHistory {
         continue;
       }
       for (KeyState next : after(sent, state)) {
-        if (sent.answer() != null && next.equals(state)) {
+        if (isIdle(sent.answer()) && next.equals(state)) {
           search(done | 1L << i, state);
           return;
         }
@@ -97,6 +102,16 @@ final class CallHistory {
       }
     }
     branches.forEach(branch -> search(branch.done, branch.state));
+  }
+
+  /** Returns whether a call with this answer changed nothing, whenever it happened. */
+  private static boolean isIdle(@Nullable Object answer) {
+    return answer instanceof Held
+        || answer instanceof Contended
+        || answer instanceof Optional
+        || answer == Boolean.FALSE
+        || answer == Resolved.LEASED
+        || answer == Resolved.CHANGED;
   }
 
   private long firstAnswer(long done) {
