@@ -3,6 +3,7 @@ package io.retrysafe.store.redis;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -25,8 +26,8 @@ final class Links {
   private Links() {}
 
   /** Opens a connection with a client of its own, which ends with it. */
-  static Link open(String url, Duration timeout) {
-    AbstractRedisClient client = client(url, timeout);
+  static Link open(String url, Duration timeout, DisconnectedBehavior whileCut) {
+    AbstractRedisClient client = client(url, timeout, whileCut);
     try {
       return open(client, () -> shutdown(client));
     } catch (RuntimeException e) {
@@ -55,7 +56,8 @@ final class Links {
         "a RedisClient or a RedisClusterClient is needed, was " + client.getClass().getName());
   }
 
-  private static AbstractRedisClient client(String url, Duration timeout) {
+  private static AbstractRedisClient client(
+      String url, Duration timeout, DisconnectedBehavior whileCut) {
     SocketOptions sockets =
         SocketOptions.builder()
             .connectTimeout(timeout)
@@ -73,6 +75,7 @@ final class Links {
           ClusterClientOptions.builder()
               .socketOptions(sockets)
               .requestQueueSize(MOST_WAITING)
+              .disconnectedBehavior(whileCut)
               .topologyRefreshOptions(
                   ClusterTopologyRefreshOptions.builder()
                       .enablePeriodicRefresh(Duration.ofSeconds(30))
@@ -84,7 +87,11 @@ final class Links {
     uri.setTimeout(timeout);
     RedisClient client = RedisClient.create(uri);
     client.setOptions(
-        ClientOptions.builder().socketOptions(sockets).requestQueueSize(MOST_WAITING).build());
+        ClientOptions.builder()
+            .socketOptions(sockets)
+            .requestQueueSize(MOST_WAITING)
+            .disconnectedBehavior(whileCut)
+            .build());
     return client;
   }
 

@@ -33,6 +33,17 @@ record Name(byte[] entry, byte[] index, byte[] member) {
         ascii(tag(namespace, bucket) + member), index(namespace, bucket), ascii(member));
   }
 
+  /** Returns {@code namespace} if it can stand in keys and patterns as it is. */
+  static String checked(String namespace) {
+    if (!namespace.matches("[A-Za-z0-9._-]{1,64}")) {
+      throw new IllegalArgumentException(
+          "a namespace is 1 to 64 letters, digits, dots, hyphens and underscores, was \""
+              + namespace
+              + '"');
+    }
+    return namespace;
+  }
+
   /** Returns whether a key of {@link #pattern} is an entry, not an index. */
   static boolean isEntry(byte[] key) {
     return key.length > MEMBER && key[key.length - MEMBER - 1] == ':';

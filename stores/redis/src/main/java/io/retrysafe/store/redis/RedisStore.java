@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -87,7 +88,7 @@ public final class RedisStore
    */
   public static Builder builder(String url) {
     Builder builder = new Builder();
-    builder.open = () -> Links.open(url, builder.timeout);
+    builder.open = () -> Links.open(url, builder.timeout, DisconnectedBehavior.DEFAULT);
     builder.isWatched = url.startsWith("redis-sentinel:") || url.startsWith("rediss-sentinel:");
     return builder;
   }
@@ -307,13 +308,7 @@ public final class RedisStore
      * their entries.
      */
     public Builder namespace(String namespace) {
-      if (!namespace.matches("[A-Za-z0-9._-]{1,64}")) {
-        throw new IllegalArgumentException(
-            "a namespace is 1 to 64 letters, digits, dots, hyphens and underscores, was \""
-                + namespace
-                + '"');
-      }
-      this.namespace = namespace;
+      this.namespace = Name.checked(namespace);
       return this;
     }
 
