@@ -15,7 +15,6 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +26,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisCopies implements NearCopies {
   private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
 
   private final String url;
   private final Duration timeout;
   private final String prefix;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private volatile @Nullable Calls calls;
+  private volatile @Nullable Link link;
   private volatile long silentUntil = System.nanoTime();
 
   private RedisCopies(Builder builder) {
@@ -54,17 +54,47 @@ public final class RedisCopies implements NearCopies {
 
   @Override
   public Optional<Bytes> get(OperationKey key) {
-    return ask(commands -> commands.get(name(key))).map(Bytes::wrap);
+    Link open = link();
+    if (open == null) {
+      return Optional.empty();
+    }
+    try {
+      byte[] copy = new Calls(open, timeout).await(open.commands().get(name(key)));
+      return Optional.ofNullable(copy).map(Bytes::wrap);
+    } catch (StoreException | RedisException e) {
+      pause();
+      return Optional.empty();
+    }
   }
 
   @Override
   public void add(OperationKey key, Bytes copy, Duration time) {
-    send(commands -> set(commands, key, copy, SetArgs.Builder.px(time).nx()));
+    Link open = link();
+    if (open == null) {
+      return;
+    }
+    try {
+      RedisFuture<String> unused =
+          set(open.commands(), key, copy, SetArgs.Builder.px(time).nx());
+    } catch (RedisException e) {
+      pause();
+    }
   }
 
   @Override
   public boolean replace(OperationKey key, Bytes copy, Duration time) {
-    return ask(commands -> set(commands, key, copy, SetArgs.Builder.px(time))).isPresent();
+    Link open = link;
+    if (open == null) {
+      return false;
+    }
+    try {
+      // Asked for by people, who can wait, and for whom it matters.
+      new Calls(open, PATIENCE)
+          .await(set(open.commands(), key, copy, SetArgs.Builder.px(time)));
+      return true;
+    } catch (StoreException | RedisException e) {
+      return false;
+    }
   }
 
   @Override
@@ -76,8 +106,8 @@ public final class RedisCopies implements NearCopies {
   public void close() {
     closed.countDown();
     synchronized (this) {
-      if (calls != null) {
-        calls.link().close();
+      if (link != null) {
+        link.close();
       }
     }
   }
@@ -90,33 +120,9 @@ public final class RedisCopies implements NearCopies {
     return commands.set(name(key), copy.toArray(), how);
   }
 
-  private <T> Optional<T> ask(
-      Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
-    Calls open = calls;
-    Optional<RedisFuture<T>> sent = send(command);
-    if (open == null || sent.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.ofNullable(open.await(sent.get()));
-    } catch (StoreException e) {
-      pause();
-      return Optional.empty();
-    }
-  }
-
-  private <T> Optional<RedisFuture<T>> send(
-      Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
-    Calls open = calls;
-    if (open == null || System.nanoTime() - silentUntil < 0) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(command.apply(open.link().commands()));
-    } catch (RedisException e) {
-      pause();
-      return Optional.empty();
-    }
+  /** Returns the connection, unless it was just silent. */
+  private @Nullable Link link() {
+    return System.nanoTime() - silentUntil < 0 ? null : link;
   }
 
   private void pause() {
@@ -143,11 +149,11 @@ public final class RedisCopies implements NearCopies {
     }
   }
 
-  private synchronized void connected(Link link) {
+  private synchronized void connected(Link open) {
     if (closed.getCount() == 0) {
-      link.close();
+      open.close();
     } else {
-      calls = new Calls(link, timeout);
+      link = open;
     }
   }
 
