@@ -45,14 +45,7 @@ import org.jspecify.annotations.Nullable;
  * side at once; copies inside other processes live up to {@code nearTtl} more.
  */
 public final class LayeredStore
-    implements Store,
-        Steps,
-        Sweepable,
-        Browsable,
-        Resolvable,
-        History,
-        Wakeups,
-        AutoCloseable {
+    implements Store, Steps, Sweepable, Browsable, Resolvable, History, Wakeups, AutoCloseable {
   private static final int SHORTEST_SECRET = 16;
 
   private final Store record;
@@ -121,8 +114,7 @@ public final class LayeredStore
     }
     Instant asked = near.now();
     ClaimResult result = record.claim(claim);
-    if (result instanceof ClaimResult.Held held
-        && held.entry().standing() == Standing.SETTLED) {
+    if (result instanceof ClaimResult.Held held && held.entry().standing() == Standing.SETTLED) {
       near.copy(held.entry(), asked);
     }
     return result;
@@ -166,9 +158,7 @@ public final class LayeredStore
   /** Sweeps the record, where that needs it. */
   @Override
   public Swept sweep(int limit) {
-    return record instanceof Sweepable sweepable
-        ? sweepable.sweep(limit)
-        : new Swept(0, List.of());
+    return record instanceof Sweepable sweepable ? sweepable.sweep(limit) : new Swept(0, List.of());
   }
 
   @Override

@@ -13,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Near copies in this process, bounded by the bytes they take: the one longest unused goes first. */
+/**
+ * Near copies in this process, bounded by the bytes they take: the one longest unused goes first.
+ */
 public final class MemoryCopies implements NearCopies {
   /** About what a copy takes beside its own bytes and its key's. */
   private static final int OVERHEAD = 256;

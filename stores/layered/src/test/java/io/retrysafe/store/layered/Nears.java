@@ -47,11 +47,7 @@ final class Nears {
 
   static Claim claim(OperationKey key) {
     return new Claim(
-        key,
-        Fingerprint.NONE,
-        Token.of(UUID.randomUUID()),
-        Duration.ofSeconds(30),
-        TakeOver.NONE);
+        key, Fingerprint.NONE, Token.of(UUID.randomUUID()), Duration.ofSeconds(30), TakeOver.NONE);
   }
 
   /** Runs an operation in {@code store} and returns its key. */

@@ -42,7 +42,9 @@ public final class RedisCopies implements NearCopies {
     this.prefix = builder.namespace + ":near:";
   }
 
-  /** Returns near copies with all defaults. See {@link RedisStore#builder(String)} for addresses. */
+  /**
+   * Returns near copies with all defaults. See {@link RedisStore#builder(String)} for addresses.
+   */
   public static RedisCopies create(String url) {
     return builder(url).build();
   }
@@ -74,8 +76,7 @@ public final class RedisCopies implements NearCopies {
       return;
     }
     try {
-      RedisFuture<String> unused =
-          set(open.commands(), key, copy, SetArgs.Builder.px(time).nx());
+      RedisFuture<String> unused = set(open.commands(), key, copy, SetArgs.Builder.px(time).nx());
     } catch (RedisException e) {
       pause();
     }
@@ -89,8 +90,7 @@ public final class RedisCopies implements NearCopies {
     }
     try {
       // Asked for by people, who can wait, and for whom it matters.
-      new Calls(open, PATIENCE)
-          .await(set(open.commands(), key, copy, SetArgs.Builder.px(time)));
+      new Calls(open, PATIENCE).await(set(open.commands(), key, copy, SetArgs.Builder.px(time)));
       return true;
     } catch (StoreException | RedisException e) {
       return false;

@@ -82,8 +82,7 @@ final class RedisFaultsTest {
   }
 
   private static boolean isMineOrSettled(RedisStore store, OperationKey key) {
-    ClaimResult result =
-        store.claim(Samples.claim(key, Duration.ofMillis(300), TakeOver.ALWAYS));
+    ClaimResult result = store.claim(Samples.claim(key, Duration.ofMillis(300), TakeOver.ALWAYS));
     return result instanceof Granted
         || (result instanceof Held held && held.entry().standing() == Standing.SETTLED);
   }
@@ -143,8 +142,7 @@ final class RedisFaultsTest {
       assertThat(patiently(() -> store.claim(claim)))
           .isInstanceOfSatisfying(
               Granted.class, granted -> assertThat(granted.attempt()).isEqualTo(1));
-      assertThat(
-              patiently(() -> store.complete(claim.owner(), Samples.DONE, Samples.RETENTION)))
+      assertThat(patiently(() -> store.complete(claim.owner(), Samples.DONE, Samples.RETENTION)))
           .isTrue();
       operations.incrementAndGet();
     }

@@ -93,9 +93,7 @@ final class RedisStartTest {
   void aClustersAddressNamesItsSeeds() {
     assertThat(Links.cluster("redis-cluster://app:s3cret@a:1,b:2", Duration.ofSeconds(1)))
         .extracting(RedisURI::getHost, RedisURI::getPort, RedisURI::isSsl)
-        .containsExactly(
-            tuple("a", 1, false),
-            tuple("b", 2, false));
+        .containsExactly(tuple("a", 1, false), tuple("b", 2, false));
     assertThat(Links.cluster("rediss-cluster://a:1", Duration.ofSeconds(1)))
         .allMatch(RedisURI::isSsl);
   }
