@@ -3,7 +3,6 @@ package io.retrysafe.store.redis;
 
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.StoreException;
 import java.time.Duration;
@@ -26,13 +25,13 @@ final class Calls {
   }
 
   /** Sends a script on an entry; servers that do not know it yet are sent its text afterwards. */
-  <T> Sent<T> send(Script script, Name name, byte[]... arguments) {
+  <T> Sent<T> send(Script<T> script, Name name, byte[]... arguments) {
     return new Sent<>(script, new byte[][] {name.entry(), name.index()}, arguments);
   }
 
   /** Runs a script on an entry and returns its answer. */
-  <T> T run(Script script, Name name, byte[]... arguments) {
-    return this.<T>send(script, name, arguments).await();
+  <T> T run(Script<T> script, Name name, byte[]... arguments) {
+    return send(script, name, arguments).await();
   }
 
   /** Waits for the answer to a command. */
@@ -60,16 +59,16 @@ final class Calls {
 
   /** A script that was sent. */
   final class Sent<T> {
-    private final Script script;
+    private final Script<T> script;
     private final byte[][] keys;
     private final byte[][] arguments;
     private final RedisFuture<T> answer;
 
-    private Sent(Script script, byte[][] keys, byte[][] arguments) {
+    private Sent(Script<T> script, byte[][] keys, byte[][] arguments) {
       this.script = script;
       this.keys = keys;
       this.arguments = arguments;
-      this.answer = commands().evalsha(script.digest(), script.output(), keys, arguments);
+      this.answer = script.sendDigest(link.commands(), keys, arguments);
     }
 
     /**
@@ -84,12 +83,8 @@ final class Calls {
         if (!(e.getCause() instanceof RedisNoScriptException)) {
           throw Trouble.of(e.getCause());
         }
-        return Calls.this.await(commands().eval(script.text(), script.output(), keys, arguments));
+        return Calls.this.await(script.sendText(link.commands(), keys, arguments));
       }
-    }
-
-    private RedisClusterAsyncCommands<byte[], byte[]> commands() {
-      return link.commands();
     }
   }
 }

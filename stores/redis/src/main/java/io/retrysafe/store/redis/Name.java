@@ -7,20 +7,27 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * Where an entry is: its key, the index of unsettled entries that lies in the same slot of a
- * cluster, and its member there.
- *
- * @param entry such as <code>{retrysafe:a7}:</code> and 32 characters of the key's digest
- * @param index such as <code>{retrysafe:a7}:unsettled</code>
- * @param member the 32 characters
+ * Where an entry is: its key, such as <code>{retrysafe:a7}:</code> and 32 characters of the digest;
+ * the index of unsettled entries that lies in the same slot of a cluster, such as <code>
+ * {retrysafe:a7}:unsettled</code>; and its member there, the 32 characters.
  */
-record Name(byte[] entry, byte[] index, byte[] member) {
+final class Name {
   /** How many indexes there are: entries are spread over as many slots. */
   static final int BUCKETS = 256;
 
   private static final int DIGEST = 24;
   private static final int MEMBER = 32;
   private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
+
+  private final byte[] entry;
+  private final byte[] index;
+  private final byte[] member;
+
+  private Name(byte[] entry, byte[] index, byte[] member) {
+    this.entry = entry;
+    this.index = index;
+    this.member = member;
+  }
 
   static Name of(String namespace, OperationKey key) {
     byte[] digest = key.digest();
@@ -31,6 +38,19 @@ record Name(byte[] entry, byte[] index, byte[] member) {
   static Name of(String namespace, int bucket, String member) {
     return new Name(
         ascii(tag(namespace, bucket) + member), index(namespace, bucket), ascii(member));
+  }
+
+  /** Returns the bytes themselves, which nobody changes, as the other two do. */
+  byte[] entry() {
+    return entry;
+  }
+
+  byte[] index() {
+    return index;
+  }
+
+  byte[] member() {
+    return member;
   }
 
   /** Returns {@code namespace} if it can stand in keys and patterns as it is. */

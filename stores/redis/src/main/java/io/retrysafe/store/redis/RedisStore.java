@@ -192,7 +192,7 @@ public final class RedisStore
   @Override
   public boolean step(Owner owner, String name, Bytes result) {
     long answer =
-        calls.<Long>run(
+        calls.run(
             Script.STEP,
             name(owner.key()),
             Row.token(owner.token()),

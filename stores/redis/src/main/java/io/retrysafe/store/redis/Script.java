@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -9,43 +11,45 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Locale;
+import java.util.List;
 
-/** The scripts: one for each step that must be atomic. */
-enum Script {
-  CLAIM(ScriptOutputType.MULTI),
-  COMPLETE(ScriptOutputType.INTEGER),
-  RELEASE(ScriptOutputType.INTEGER),
-  RENEW(ScriptOutputType.INTEGER),
-  STEP(ScriptOutputType.INTEGER),
-  FIND(ScriptOutputType.MULTI),
-  RESOLVE(ScriptOutputType.VALUE),
-  APPEND(ScriptOutputType.INTEGER),
-  HISTORY(ScriptOutputType.MULTI);
+/**
+ * The scripts: one for each step that must be atomic.
+ *
+ * @param <T> what a script answers
+ */
+final class Script<T> {
+  static final Script<List<Object>> CLAIM = new Script<>("claim", ScriptOutputType.MULTI);
+  static final Script<Long> COMPLETE = new Script<>("complete", ScriptOutputType.INTEGER);
+  static final Script<Long> RELEASE = new Script<>("release", ScriptOutputType.INTEGER);
+  static final Script<Long> RENEW = new Script<>("renew", ScriptOutputType.INTEGER);
+  static final Script<Long> STEP = new Script<>("step", ScriptOutputType.INTEGER);
+  static final Script<List<Object>> FIND = new Script<>("find", ScriptOutputType.MULTI);
+  static final Script<byte[]> RESOLVE = new Script<>("resolve", ScriptOutputType.VALUE);
+  static final Script<Long> APPEND = new Script<>("append", ScriptOutputType.INTEGER);
+  static final Script<List<Object>> HISTORY = new Script<>("history", ScriptOutputType.MULTI);
 
   private final ScriptOutputType output;
   private final byte[] text;
   private final String digest;
 
-  Script(ScriptOutputType output) {
+  private Script(String name, ScriptOutputType output) {
     this.output = output;
-    String both = read("common") + "\n" + read(name().toLowerCase(Locale.ROOT));
+    String both = read("common") + "\n" + read(name);
     this.text = both.getBytes(StandardCharsets.UTF_8);
     this.digest = sha1(text);
   }
 
-  ScriptOutputType output() {
-    return output;
+  /** Sends what a server that has met the script knows it by. */
+  RedisFuture<T> sendDigest(
+      RedisClusterAsyncCommands<byte[], byte[]> commands, byte[][] keys, byte[][] arguments) {
+    return commands.evalsha(digest, output, keys, arguments);
   }
 
-  /** Returns the text itself, which nobody changes. */
-  byte[] text() {
-    return text;
-  }
-
-  /** Returns what a server that has met the script knows it by. */
-  String digest() {
-    return digest;
+  /** Sends the script itself. */
+  RedisFuture<T> sendText(
+      RedisClusterAsyncCommands<byte[], byte[]> commands, byte[][] keys, byte[][] arguments) {
+    return commands.eval(text, output, keys, arguments);
   }
 
   private static String sha1(byte[] bytes) {
