@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
@@ -29,19 +30,22 @@ public final class Operation {
   private final Fingerprint fingerprint;
   private final Policy policy;
   private final ClaimResult.Granted grant;
+  private final Optional<Echo> echo;
   private final RememberedSteps steps;
   private final long start;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.RUNNING);
   private volatile boolean isLost;
+  private volatile @Nullable Settling settling;
   private volatile boolean isRecorded;
 
   Operation(
-      Parts parts, Owner owner, Fingerprint fingerprint, Policy policy, ClaimResult.Granted grant) {
+      Parts parts, Claim claim, Policy policy, ClaimResult.Granted grant, Optional<Echo> echo) {
     this.parts = parts;
-    this.owner = owner;
-    this.fingerprint = fingerprint;
+    this.owner = claim.owner();
+    this.fingerprint = claim.fingerprint();
     this.policy = policy;
     this.grant = grant;
+    this.echo = echo;
     this.steps = new RememberedSteps(parts, owner, grant.attempt(), grant.steps());
     this.start = parts.seam().nanos();
   }
@@ -111,7 +115,13 @@ public final class Operation {
    *     background
    */
   public Ending complete(Outcome outcome) {
-    end(true);
+    Settling own = settling;
+    if (own != null && outcome.kind() == Outcome.Kind.FINAL) {
+      return settle(outcome, own);
+    }
+    if (!phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED)) {
+      end(Phase.ENDED);
+    }
     Outcome kept = fitting(outcome);
     boolean mine;
     try {
@@ -125,25 +135,31 @@ public final class Operation {
   }
 
   /**
-   * Settles the operation in the caller's own way, such as in the transaction that holds its effect
-   * too. What {@code settling} throws leaves the operation running, to be ended otherwise.
-   *
-   * @throws StoreUnavailableException if nobody knows whether it was settled; the lease then runs
-   *     out and the policy's recovery decides
+   * Has the operation's result settled by {@code own} and not by the store, so that effect and
+   * completion can be one transaction. A failure is still the store's to record.
    */
-  public Ending complete(Outcome outcome, Settling settling) {
+  public void settleWith(Settling own) {
+    checkRunning();
+    this.settling = own;
+  }
+
+  private Ending settle(Outcome outcome, Settling own) {
     checkRunning();
     Outcome kept = fitting(outcome);
     boolean mine;
     try {
-      mine = settling.settle(owner, kept, policy.retention());
+      mine = own.settle(owner, kept, policy.retention());
     } catch (StoreException e) {
-      end(false);
+      // Nobody knows: the lease runs out, and the policy's recovery decides.
+      end(Phase.ENDED);
       parts.heartbeat().remove(this);
       parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
       throw new StoreUnavailableException(key(), true, e);
+    } catch (RuntimeException e) {
+      fail(Outcomes.failed(e));
+      throw e;
     }
-    end(false);
+    end(Phase.ENDED);
     return mine ? recorded(kept) : superseded();
   }
 
@@ -228,13 +244,13 @@ public final class Operation {
 
   /** Ends an operation whose claim was lost. */
   Ending stop() {
-    end(false);
+    end(Phase.ENDED);
     return superseded();
   }
 
   /** Returns what is recorded of an operation whose claim was lost. */
   private Ending superseded() {
-    parts.heartbeat().remove(this);
+    over(LeaveAs.FREE);
     if (!isLost) {
       isLost = true;
       parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
@@ -270,10 +286,7 @@ public final class Operation {
   }
 
   Ending leave(LeaveAs how) {
-    end(false);
-    if (how == LeaveAs.UNKNOWN) {
-      phase.set(Phase.LEFT_UNKNOWN);
-    }
+    end(how == LeaveAs.UNKNOWN ? Phase.LEFT_UNKNOWN : Phase.ENDED);
     try {
       boolean mine = parts.asking().ask(() -> parts.store().release(owner, how));
       return left(how, mine);
@@ -290,7 +303,7 @@ public final class Operation {
   }
 
   private Ending left(LeaveAs how, boolean mine) {
-    parts.heartbeat().remove(this);
+    over(how);
     parts.waiters().wake(key());
     if (mine) {
       parts.events().emit(Event.Kind.RELEASED, key(), attempt(), how);
@@ -318,7 +331,7 @@ public final class Operation {
               if (answer.orElse(false)) {
                 recorded(outcome);
               } else {
-                parts.heartbeat().remove(this);
+                over(LeaveAs.FREE);
                 parts
                     .events()
                     .emit(Event.Kind.LOST_CLAIM, key(), attempt(), "while its record was pending");
@@ -328,10 +341,16 @@ public final class Operation {
 
   private Ending recorded(Outcome outcome) {
     isRecorded = true;
-    parts.heartbeat().remove(this);
+    over(LeaveAs.FREE);
     parts.waiters().wake(key());
     parts.events().emit(Event.Kind.COMPLETED, key(), attempt(), outcome.kind());
     return new Ending.Recorded(outcome);
+  }
+
+  /** Lets go of a claim that is ended, and of what may be left of it on the way. */
+  private void over(LeaveAs how) {
+    parts.heartbeat().remove(this);
+    echo.ifPresent(each -> each.release(how));
   }
 
   private Outcome fitting(Outcome outcome) {
@@ -341,11 +360,8 @@ public final class Operation {
     return fits ? outcome : outcome.withoutAnswer();
   }
 
-  private void end(boolean isLateAllowed) {
-    boolean ended =
-        phase.compareAndSet(Phase.RUNNING, Phase.ENDED)
-            || (isLateAllowed && phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED));
-    if (!ended) {
+  private void end(Phase as) {
+    if (!phase.compareAndSet(Phase.RUNNING, as)) {
       throw endedAlready();
     }
   }

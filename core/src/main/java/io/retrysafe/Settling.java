@@ -14,6 +14,7 @@ public interface Settling {
    * @return whether it is settled now; false if the entry is not the owner's any more, and then
    *     nothing of the effect is left either
    * @throws io.retrysafe.store.NoAnswerException if nobody knows
+   * @throws RuntimeException if it is not settled and nothing of the effect is left
    */
   boolean settle(Owner owner, Outcome outcome, Duration retention);
 }

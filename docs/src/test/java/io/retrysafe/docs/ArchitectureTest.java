@@ -71,8 +71,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void nobodyStandsOnTheCommandLineOrTheBenchmarks() {
-    holds(Rules.nobodyNeeds("io.retrysafe.cli..", "io.retrysafe.bench.."), CODE);
+  void nobodyStandsOnThePrograms() {
+    holds(
+        Rules.nobodyNeeds("io.retrysafe.cli..", "io.retrysafe.bench..", "io.retrysafe.examples.."),
+        CODE);
     breaks(Rules.nobodyNeeds(Rules.SPI), CODE);
   }
 

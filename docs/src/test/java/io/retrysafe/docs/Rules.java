@@ -93,7 +93,8 @@ final class Rules {
   }
 
   static final DescribedPredicate<JavaClass> LIBRARIES =
-      resideOutsideOfPackages("io.retrysafe.cli..", "io.retrysafe.bench..");
+      resideOutsideOfPackages(
+          "io.retrysafe.cli..", "io.retrysafe.bench..", "io.retrysafe.examples..");
 
   static ArchRule areFinal(String... packages) {
     return classes()

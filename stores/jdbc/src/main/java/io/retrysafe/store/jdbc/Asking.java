@@ -19,6 +19,9 @@ final class Asking {
   private static final long FIRST_PAUSE = 200_000;
   private static final long LONGEST_PAUSE = 6_000_000;
 
+  /** How long a claim waits for somebody's transaction before it is told that there is one. */
+  private static final Duration LONGEST_CONTENTION = Duration.ofMillis(500);
+
   private final Sessions sessions;
   private final List<Lane> lanes;
   private final Dialect dialect;
@@ -46,6 +49,7 @@ final class Asking {
    */
   <T> T await(Call<T> sent, @Nullable Supplier<T> whenInUse) {
     long deadline = deadline();
+    long patience = whenInUse == null ? deadline : patience(deadline);
     Reply<T> reply = sent.await(deadline);
     for (int tries = 1; true; tries++) {
       if (reply instanceof Reply.Answered<T> answered) {
@@ -55,7 +59,7 @@ final class Asking {
         // In a batch the fault may be another call's.
         return alone(session -> session.alone(sent.question()::ask), deadline, whenInUse);
       }
-      if (isOver(deadline)) {
+      if (isOver(reply == null ? deadline : patience)) {
         return gaveUp(reply != null, null, whenInUse);
       }
       pause(tries);
@@ -74,6 +78,7 @@ final class Asking {
   }
 
   private <T> T alone(Session.Work<Reply<T>> work, long deadline, @Nullable Supplier<T> whenInUse) {
+    long patience = whenInUse == null ? deadline : patience(deadline);
     for (int tries = 1; true; tries++) {
       boolean inUse = true;
       SQLException error = null;
@@ -90,7 +95,7 @@ final class Asking {
         inUse = trouble == Trouble.LOCKED;
         error = e;
       }
-      if (isOver(deadline)) {
+      if (isOver(inUse ? patience : deadline)) {
         return gaveUp(inUse, error, whenInUse);
       }
       pause(tries);
@@ -117,8 +122,13 @@ final class Asking {
     return Call.deadline(timeout);
   }
 
+  private static long patience(long deadline) {
+    long end = Call.deadline(LONGEST_CONTENTION);
+    return end - deadline < 0 ? end : deadline;
+  }
+
   private static boolean isOver(long deadline) {
-    return System.nanoTime() >= deadline || Thread.currentThread().isInterrupted();
+    return System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted();
   }
 
   private static void pause(int tries) {

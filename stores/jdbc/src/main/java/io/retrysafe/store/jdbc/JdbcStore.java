@@ -20,6 +20,7 @@ import io.retrysafe.store.Token;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -205,9 +206,9 @@ public final class JdbcStore
 
   /**
    * Returns the way to settle operations in the transaction of {@code connection}, together with
-   * their effect.
+   * their effect. Begins one: auto-commit is turned off.
    */
-  public JoinedTransaction joining(Connection connection) {
+  public JoinedTransaction joining(Connection connection) throws SQLException {
     return new JoinedTransaction(parts, connection);
   }
 

@@ -38,8 +38,8 @@ UPDATE retrysafe_entry SET
     WHEN :how = 5 AND steps = '' AND previous = 0 THEN {after :freed}
     ELSE {after :unsettled} END,
   phase = CASE WHEN phase = 5 OR (:how = 5 AND steps = '' AND previous = 0) THEN 5
-    WHEN :how = 5 AND steps = '' THEN previous
-    WHEN :how = 5 THEN 1
+    WHEN :how = 5 AND previous = 0 THEN 1
+    WHEN :how = 5 THEN previous
     ELSE :how END
 WHERE id = :id AND token = :token
   AND ((phase < 3 AND expires_at > {now}) OR (phase = 5 AND :how = 5))

@@ -23,8 +23,10 @@ final class JdbcFixture implements StoreFixture {
   JdbcFixture(DataSource source, Runnable end) {
     this.source = source;
     this.end = end;
-    this.store = JdbcStore.builder(source).applySchema(true).build();
-    this.second = JdbcStore.builder(source).build();
+    // Longer than by default: a busy machine may take seconds to flush.
+    Duration timeout = Duration.ofSeconds(5);
+    this.store = JdbcStore.builder(source).timeout(timeout).applySchema(true).build();
+    this.second = JdbcStore.builder(source).timeout(timeout).build();
     try (Connection connection = source.getConnection()) {
       this.dialect = JdbcSchema.dialect(connection);
     } catch (SQLException e) {

@@ -4,8 +4,8 @@ package io.retrysafe.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.retrysafe.ClaimLostException;
 import io.retrysafe.Fingerprint;
+import io.retrysafe.OutcomeUnknownException;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
@@ -84,7 +84,7 @@ final class JoinedTransactionTest {
   void aRefusedCompletionTakesTheEffectAlong() throws SQLException {
     Ledger ledger = ledger(connection -> connection);
     assertThatThrownBy(() -> ledger.transfer("lost", () -> takeOver("lost")))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(OutcomeUnknownException.class);
 
     assertThat(transfers("lost")).isZero();
     assertThat(store.find(Ledger.key("lost")))

@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 final class Ledger {
   static final Policy POLICY =
       Policy.create()
-          .lease(Duration.ofMillis(500))
+          .lease(Duration.ofMillis(300))
           .failures(Failures.RELEASE)
           .recovery(Recovery.rerun(1000, Duration.ofHours(1)));
 
@@ -56,28 +56,24 @@ final class Ledger {
 
   /** Transfers one coin and returns the number of the transfer. */
   String transfer(String name, Runnable afterEffect) throws SQLException {
-    return engine.run(
-        key(name),
-        Fingerprint.ofText("alice", "bob", "1"),
-        POLICY,
-        Codec.string(),
-        operation -> {
-          try (Connection connection = seen.apply(source.getConnection())) {
-            return store
-                .joining(connection)
-                .run(
-                    operation,
-                    Codec.string(),
-                    () -> {
-                      String number = move(connection, name);
-                      afterEffect.run();
-                      return number;
-                    });
-          }
-        });
+    // snippet:joined
+    try (Connection connection = seen.apply(source.getConnection());
+        JoinedTransaction joined = store.joining(connection)) {
+      return engine.run(
+          key(name),
+          Fingerprint.ofText("alice", "bob", "1"),
+          POLICY,
+          Codec.string(),
+          operation -> {
+            operation.settleWith(joined::settle);
+            return move(connection, name, afterEffect);
+          });
+    }
+    // end
   }
 
-  private static String move(Connection connection, String name) throws SQLException {
+  private static String move(Connection connection, String name, Runnable afterEffect)
+      throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("UPDATE account SET balance = balance - 1 WHERE name = 'alice'");
       statement.execute("UPDATE account SET balance = balance + 1 WHERE name = 'bob'");
@@ -87,6 +83,7 @@ final class Ledger {
       insert.setString(1, name);
       try (ResultSet rows = insert.executeQuery()) {
         rows.next();
+        afterEffect.run();
         return rows.getString(1);
       }
     }

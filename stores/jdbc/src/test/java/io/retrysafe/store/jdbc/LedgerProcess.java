@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -45,13 +46,10 @@ final class LedgerProcess {
       int[] current = {0};
       Ledger ledger =
           new Ledger(
-              source,
+              new KeptConnection(args[0]),
               store,
               engine,
-              connection -> {
-                dieIf(boundary == Boundary.CLAIM && current[0] == fatal);
-                return watched(connection, boundary, () -> current[0] == fatal);
-              });
+              connection -> watched(connection, boundary, () -> current[0] == fatal));
       for (int i = Integer.parseInt(args[2]); i <= Integer.parseInt(args[3]); i++) {
         current[0] = i;
         int number = i;
@@ -91,6 +89,12 @@ final class LedgerProcess {
             LedgerProcess.class.getClassLoader(),
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                return null;
+              }
+              // The first statement of the transfer: the claim is made, nothing else.
+              boolean isFirst = method.getName().equals("createStatement");
+              dieIf(isFirst && boundary == Boundary.CLAIM && isFatal.getAsBoolean());
               boolean isCommit = method.getName().equals("commit");
               dieIf(isCommit && boundary == Boundary.COMPLETE && isFatal.getAsBoolean());
               try {
@@ -101,6 +105,26 @@ final class LedgerProcess {
                 throw e.getCause();
               }
             });
+  }
+
+  /**
+   * A source that has one connection: opening one for each transfer would take most of the time.
+   */
+  private static final class KeptConnection extends PGSimpleDataSource {
+    private static final long serialVersionUID = 1L;
+    private transient @Nullable Connection kept;
+
+    KeptConnection(String url) {
+      setUrl(url);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      if (kept == null) {
+        kept = super.getConnection();
+      }
+      return kept;
+    }
   }
 
   private interface Transfer {

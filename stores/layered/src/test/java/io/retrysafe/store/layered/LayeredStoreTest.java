@@ -13,6 +13,7 @@ import io.retrysafe.store.NearCopies;
 import io.retrysafe.store.Resolvable.Resolved;
 import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.Token;
+import io.retrysafe.store.redis.RedisCopies;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
@@ -29,6 +30,21 @@ final class LayeredStoreTest {
 
   private LayeredStore store(MemoryStore behind, NearCopies copies) {
     return LayeredStore.builder(behind, copies).clock(clock).build();
+  }
+
+  @Test
+  void anAddressAndASecretAreEnough() {
+    try (RedisServer redis = RedisServer.start(Aof.OFF)) {
+      String url = redis.url();
+      byte[] secret = Nears.SECRET;
+      // snippet:start
+      LayeredStore store =
+          LayeredStore.builder(record, RedisCopies.create(url)).secret(secret).build();
+      // end
+      try (store) {
+        assertThat(Nears.isReplayed(store, Nears.settled(store))).isTrue();
+      }
+    }
   }
 
   @Test

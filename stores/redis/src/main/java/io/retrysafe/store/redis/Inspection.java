@@ -42,12 +42,15 @@ final class Inspection {
   private void look(RedisClusterAsyncCommands<byte[], byte[]> node) {
     Map<String, String> facts = new HashMap<>();
     for (String section : List.of("memory", "persistence", "replication")) {
-      for (String line : calls.await(node.info(section)).split("\r?\n")) {
-        int colon = line.indexOf(':');
-        if (colon > 0) {
-          facts.put(line.substring(0, colon), line.substring(colon + 1));
-        }
-      }
+      calls
+          .await(node.info(section))
+          .lines()
+          .filter(line -> line.contains(":"))
+          .forEach(
+              line -> {
+                int colon = line.indexOf(':');
+                facts.put(line.substring(0, colon), line.substring(colon + 1));
+              });
     }
     String policy = facts.getOrDefault("maxmemory_policy", "noeviction");
     if (!policy.equals("noeviction")) {

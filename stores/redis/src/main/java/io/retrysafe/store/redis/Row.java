@@ -43,8 +43,17 @@ final class Row {
     for (int i = 4; i < answer.size(); i += 2) {
       steps.put(text(bytes(answer, i)), Bytes.wrap(bytes(answer, i + 1)));
     }
-    Previous previous = Previous.values()[(int) number(answer, 3)];
-    return new ClaimResult.Granted((int) number(answer, 1), number(answer, 2), previous, steps);
+    return new ClaimResult.Granted(
+        (int) number(answer, 1), number(answer, 2), previous((int) number(answer, 3)), steps);
+  }
+
+  private static Previous previous(int phase) {
+    return switch (phase) {
+      case 0 -> Previous.ABSENT;
+      case 1 -> Previous.RESUMABLE;
+      case 2 -> Previous.UNKNOWN;
+      default -> throw new IllegalArgumentException("an entry was of unknown phase " + phase);
+    };
   }
 
   /** Reads what {@code find} answers; empty where there is no entry. */

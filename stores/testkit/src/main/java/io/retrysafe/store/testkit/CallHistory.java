@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * A depth-first search for such orders, one call at a time, which remembers where it was: the calls
  * done and the state they led to. A call whose answer says that it changed nothing is taken as soon
- * as that fits, as taking it later cannot help any other call; that keeps the search small. A
- * renewal that happens to change nothing is not such a call: taken later it may have.
+ * as the answer fits: taking it later cannot help any other call. That keeps the search small.
  */
 final class CallHistory {
   private static final int MOST = Long.SIZE - 1;
@@ -46,6 +45,14 @@ final class CallHistory {
    * @param answer null if there was none
    */
   record Sent(ModelCall call, @Nullable Object answer, long from, long to, String by) {
+    boolean changedNothing() {
+      return answer instanceof Held
+          || answer instanceof Contended
+          || answer instanceof Optional
+          || (answer instanceof Resolved && answer != Resolved.APPLIED)
+          || Boolean.FALSE.equals(answer);
+    }
+
     @Override
     public String toString() {
       String said = answer == null ? "no answer" : answer.toString();
@@ -94,7 +101,7 @@ final class CallHistory {
         continue;
       }
       for (KeyState next : after(sent, state)) {
-        if (isIdle(sent.answer()) && next.equals(state)) {
+        if (sent.changedNothing() && next.equals(state)) {
           search(done | 1L << i, state);
           return;
         }
@@ -102,16 +109,6 @@ final class CallHistory {
       }
     }
     branches.forEach(branch -> search(branch.done, branch.state));
-  }
-
-  /** Returns whether a call with this answer changed nothing, whenever it happened. */
-  private static boolean isIdle(@Nullable Object answer) {
-    return answer instanceof Held
-        || answer instanceof Contended
-        || answer instanceof Optional
-        || answer == Boolean.FALSE
-        || answer == Resolved.LEASED
-        || answer == Resolved.CHANGED;
   }
 
   private long firstAnswer(long done) {
