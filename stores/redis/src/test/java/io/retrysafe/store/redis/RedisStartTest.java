@@ -53,8 +53,7 @@ final class RedisStartTest {
               + " +zadd +zrem +zrangebyscore +scan +info +ping +client +publish +subscribe"
               + " +unsubscribe ~{retrysafe:* &{retrysafe:*";
       server.tell(("ACL SETUSER app on >s3cret " + rights).split(" ", -1));
-      try (RedisStore store =
-          RedisStore.create("redis://app:s3cret@127.0.0.1:" + server.port())) {
+      try (RedisStore store = RedisStore.create("redis://app:s3cret@127.0.0.1:" + server.port())) {
         Claim claim = Samples.claim(Samples.newKey());
         store.claim(claim);
         store.step(claim.owner(), "one", Bytes.utf8("1"));
