@@ -147,8 +147,7 @@ final class RedisBenchmark implements Benchmark {
   }
 
   private Way nearRedis() throws Exception {
-    RedisCopies copies =
-        RedisCopies.builder(emptied(Aof.OFF).url()).timeout(PATIENCE).build();
+    RedisCopies copies = RedisCopies.builder(emptied(Aof.OFF).url()).timeout(PATIENCE).build();
     JdbcStore record = record();
     LayeredStore store = LayeredStore.builder(record, copies).secret(SECRET).build();
     return closing(Way.begin(store), store::close, record::close);
@@ -207,9 +206,7 @@ final class RedisBenchmark implements Benchmark {
   @Override
   public List<Goal> goals() {
     return List.of(
-        new Goal(
-            "at least 75 % of bare Lettuce",
-            rows -> ratios(rows, "engine", "lettuce", 0.75)),
+        new Goal("at least 75 % of bare Lettuce", rows -> ratios(rows, "engine", "lettuce", 0.75)),
         new Goal(
             "replays from near copies at least 3 times single reads of PostgreSQL",
             rows -> ratios(rows, "near-redis", "select", 3)));

@@ -37,7 +37,7 @@ final class Near {
   Optional<Entry> find(OperationKey key) {
     return copies
         .get(key)
-        .flatMap(sealed -> seal.open(key, sealed.toArray()))
+        .flatMap(whole -> seal.open(key, whole.toArray()))
         .flatMap(copy -> CopyFormat.read(key, copy, clock.instant()));
   }
 

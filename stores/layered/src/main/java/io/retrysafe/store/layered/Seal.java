@@ -24,15 +24,15 @@ interface Seal {
         }
 
         @Override
-        public Optional<byte[]> open(OperationKey key, byte[] sealed) {
-          return Optional.of(sealed);
+        public Optional<byte[]> open(OperationKey key, byte[] whole) {
+          return Optional.of(whole);
         }
       };
 
   byte[] close(OperationKey key, byte[] copy);
 
   /** Returns the copy if it was made with the same secret for the same key. */
-  Optional<byte[]> open(OperationKey key, byte[] sealed);
+  Optional<byte[]> open(OperationKey key, byte[] whole);
 
   static Seal of(byte[] secret) {
     return new Hmac(new SecretKeySpec(secret, Hmac.ALGORITHM));
@@ -45,18 +45,18 @@ interface Seal {
 
     @Override
     public byte[] close(OperationKey key, byte[] copy) {
-      byte[] sealed = Arrays.copyOf(mac(key, copy), SIZE + copy.length);
-      System.arraycopy(copy, 0, sealed, SIZE, copy.length);
-      return sealed;
+      byte[] whole = Arrays.copyOf(mac(key, copy), SIZE + copy.length);
+      System.arraycopy(copy, 0, whole, SIZE, copy.length);
+      return whole;
     }
 
     @Override
-    public Optional<byte[]> open(OperationKey key, byte[] sealed) {
-      if (sealed.length < SIZE) {
+    public Optional<byte[]> open(OperationKey key, byte[] whole) {
+      if (whole.length < SIZE) {
         return Optional.empty();
       }
-      byte[] copy = Arrays.copyOfRange(sealed, SIZE, sealed.length);
-      return MessageDigest.isEqual(mac(key, copy), Arrays.copyOf(sealed, SIZE))
+      byte[] copy = Arrays.copyOfRange(whole, SIZE, whole.length);
+      return MessageDigest.isEqual(mac(key, copy), Arrays.copyOf(whole, SIZE))
           ? Optional.of(copy)
           : Optional.empty();
     }
