@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Joins parts so that they cannot run into each other: each with its length before it. */
 final class Frames {
@@ -20,6 +22,23 @@ final class Frames {
       joined.putInt(part.length).put(part);
     }
     return joined.array();
+  }
+
+  /** Returns the parts that {@link #join} made {@code joined} of. */
+  static List<byte[]> split(byte[] joined) {
+    List<byte[]> parts = new ArrayList<>();
+    ByteBuffer in = ByteBuffer.wrap(joined);
+    while (in.hasRemaining()) {
+      int length = in.remaining() < Integer.BYTES ? -1 : in.getInt();
+      if (length < 0 || length > in.remaining()) {
+        throw new IllegalArgumentException(
+            "part " + (parts.size() + 1) + " is cut short in " + joined.length + " bytes");
+      }
+      byte[] part = new byte[length];
+      in.get(part);
+      parts.add(part);
+    }
+    return parts;
   }
 
   static byte[] utf8(String text) {

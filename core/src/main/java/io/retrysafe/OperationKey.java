@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * The caller's name for an operation, unique inside its scope.
@@ -49,6 +52,23 @@ public record OperationKey(Scope scope, String value) {
     }
     parts[parts.length - 1] = Frames.utf8(value);
     return Frames.join(parts);
+  }
+
+  /**
+   * Returns the key that {@link #toBytes()} made {@code bytes} of.
+   *
+   * @throws IllegalArgumentException if they are not a key
+   */
+  public static OperationKey ofBytes(byte[] bytes) {
+    List<String> parts = new ArrayList<>();
+    for (byte[] part : Frames.split(bytes)) {
+      parts.add(new String(part, StandardCharsets.UTF_8));
+    }
+    if (parts.size() < 2) {
+      throw new IllegalArgumentException("these " + bytes.length + " bytes are not a key");
+    }
+    int last = parts.size() - 1;
+    return new OperationKey(new Scope(parts.subList(0, last)), parts.get(last));
   }
 
   /** Returns the SHA-256 digest of {@link #toBytes()}: a name of fixed length for stores. */

@@ -47,7 +47,7 @@ public final class Retrysafe implements AutoCloseable {
             events,
             new Heartbeat(seam, store, asking, events),
             new Background(seam),
-            new Waiters(builder.waiters));
+            new Waiters(builder.waiters, store));
     this.claims = new Claims(parts);
     this.policy = builder.policy;
     this.name = builder.name;

@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.Store;
+import io.retrysafe.store.Wakeups;
+import io.retrysafe.store.Wakeups.Watch;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Who waits in this process for which operation, so that they can be woken at once. */
+/**
+ * Who waits in this process for which operation, so that they can be woken at once: by its end in
+ * this process, and where the store tells, by its end in another.
+ */
 final class Waiters {
   private final int most;
+  private final Wakeups wakeups;
   private final AtomicInteger count = new AtomicInteger();
-  private final Map<OperationKey, Queue<Waiter>> byKey = new ConcurrentHashMap<>();
+  private final Map<OperationKey, Group> byKey = new ConcurrentHashMap<>();
   private volatile boolean isClosed;
 
-  Waiters(int most) {
+  Waiters(int most, Store store) {
     this.most = most;
+    this.wakeups = store instanceof Wakeups telling ? telling : (key, wake) -> () -> {};
   }
+
+  /** Those who wait for one operation. */
+  private record Group(Queue<Waiter> waiting, Watch watch) {}
 
   /** Returns false if there are too many already, or nobody may wait any more. */
   boolean join(Waiter waiter) {
@@ -26,10 +37,10 @@ final class Waiters {
     }
     byKey.compute(
         waiter.key(),
-        (key, waiting) -> {
-          Queue<Waiter> more = waiting == null ? new ConcurrentLinkedQueue<>() : waiting;
-          more.add(waiter);
-          return more;
+        (key, group) -> {
+          Group same = group == null ? group(key) : group;
+          same.waiting().add(waiter);
+          return same;
         });
     if (isClosed) {
       leave(waiter);
@@ -38,27 +49,35 @@ final class Waiters {
     return true;
   }
 
+  private Group group(OperationKey key) {
+    return new Group(new ConcurrentLinkedQueue<>(), wakeups.watch(key, () -> wake(key)));
+  }
+
   void leave(Waiter waiter) {
     byKey.computeIfPresent(
         waiter.key(),
-        (key, waiting) -> {
-          if (waiting.remove(waiter)) {
+        (key, group) -> {
+          if (group.waiting().remove(waiter)) {
             count.decrementAndGet();
           }
-          return waiting.isEmpty() ? null : waiting;
+          if (!group.waiting().isEmpty()) {
+            return group;
+          }
+          group.watch().close();
+          return null;
         });
   }
 
   void wake(OperationKey key) {
-    Queue<Waiter> waiting = byKey.get(key);
-    if (waiting != null) {
-      waiting.forEach(Waiter::wake);
+    Group group = byKey.get(key);
+    if (group != null) {
+      group.waiting().forEach(Waiter::wake);
     }
   }
 
   /** Sends everybody away, now and from now on: there is nobody left to wake them. */
   void close() {
     isClosed = true;
-    byKey.values().forEach(waiting -> waiting.forEach(Waiter::dismiss));
+    byKey.values().forEach(group -> group.waiting().forEach(Waiter::dismiss));
   }
 }

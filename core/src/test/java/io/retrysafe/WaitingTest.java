@@ -53,6 +53,25 @@ class WaitingTest {
   }
 
   @Test
+  void aWaitingDuplicateIsWokenByAStoreThatTells() {
+    TellingStore telling = new TellingStore(world.store);
+    Retrysafe told = Retrysafe.builder(telling).seam(world.seam).build();
+    Operation elsewhere = granted(engine.begin(KEY, PRINT));
+    CompletableFuture<Decision> first = told.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> second = told.beginAsync(KEY, PRINT, PATIENT);
+    world.seam.advance(Duration.ofSeconds(5));
+    assertThat(telling.watched()).containsExactly(KEY);
+
+    elsewhere.complete(text("receipt"));
+    telling.tell(KEY);
+    world.seam.advance(Duration.ZERO);
+
+    assertThat(first).isCompletedWithValue(new Decision.Replay(text("receipt")));
+    assertThat(second).isCompletedWithValue(new Decision.Replay(text("receipt")));
+    assertThat(telling.watched()).isEmpty();
+  }
+
+  @Test
   void pausesBetweenQuestionsGrowToASecond() {
     granted(world.engine(Policy.create()).begin(KEY, PRINT));
     CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT);

@@ -23,11 +23,15 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true)
 final class Main implements Callable<Integer> {
   private static final List<Benchmark> BENCHMARKS =
-      List.of(new EngineBenchmark(), JdbcBenchmark.postgres(), JdbcBenchmark.sqlite());
+      List.of(
+          new EngineBenchmark(),
+          JdbcBenchmark.postgres(),
+          JdbcBenchmark.sqlite(),
+          new RedisBenchmark());
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "NAME", description = "Which benchmark: engine, jdbc, sqlite.")
+  @Parameters(paramLabel = "NAME", description = "Which benchmark: engine, jdbc, sqlite, redis.")
   private String name;
 
   @Option(names = "--quick", description = "Few short rounds, for a first look; do not quote them.")

@@ -49,6 +49,15 @@ final class SingleStatements implements Way {
     }
   }
 
+  /** Only reads: what a retry costs at least. */
+  Object read(OperationKey key) {
+    try {
+      return find(key.scope() + " " + key.value());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private boolean claim(String id, long until) throws SQLException {
     try (Connection connection = pool.getConnection();
         PreparedStatement statement =

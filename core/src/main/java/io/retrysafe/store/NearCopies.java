@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.OperationKey;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Copies of answers, nearer than the store that keeps them. It may lose, drop or garble any of them
+ * at any time: whoever uses it checks what it gets and asks the store of record otherwise. No call
+ * fails or waits long; trouble looks like a copy that is not there.
+ */
+public interface NearCopies extends AutoCloseable {
+
+  /** Returns the copy of the key. */
+  Optional<Bytes> get(OperationKey key);
+
+  /** Keeps {@code copy} for {@code time}, unless there is one. Need not wait until it is kept. */
+  void add(OperationKey key, Bytes copy, Duration time);
+
+  /**
+   * Keeps {@code copy} for {@code time} instead of any other.
+   *
+   * @return whether it is kept; false where nobody knows
+   */
+  boolean replace(OperationKey key, Bytes copy, Duration time);
+
+  /** Returns whether others than this process can write here, so that copies must be sealed. */
+  boolean isShared();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.layered;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.OperationKey;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.NearCopies;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * The near side as the layered store uses it: entries in, entries out, sealed, and never for longer
+ * than they are worth something.
+ */
+final class Near {
+  /** What a message may take on its way before it counts: a copy ends this much earlier. */
+  private static final Duration ON_THE_WAY = Duration.ofSeconds(1);
+
+  private final NearCopies copies;
+  private final Seal seal;
+  private final Duration longest;
+  private final InstantSource clock;
+
+  Near(NearCopies copies, Seal seal, Duration longest, InstantSource clock) {
+    this.copies = copies;
+    this.seal = seal;
+    this.longest = longest;
+    this.clock = clock;
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+
+  Optional<Entry> find(OperationKey key) {
+    return copies
+        .get(key)
+        .flatMap(whole -> seal.open(key, whole.toArray()))
+        .flatMap(copy -> CopyFormat.read(key, copy, clock.instant()));
+  }
+
+  /**
+   * Copies a settled entry of the record.
+   *
+   * @param asked when the record was asked: the copy's time counts from there
+   */
+  void copy(Entry entry, Instant asked) {
+    Duration left = Duration.between(entry.times().readAt(), entry.times().expiresAt());
+    Duration worth = left.compareTo(longest) < 0 ? left : longest;
+    Instant until = asked.plus(worth).minus(ON_THE_WAY);
+    Duration time = Duration.between(clock.instant(), until);
+    if (time.toMillis() > 0) {
+      byte[] copy = CopyFormat.write(entry, until);
+      copies.add(entry.key(), Bytes.wrap(seal.close(entry.key(), copy)), time);
+    }
+  }
+
+  /**
+   * Drops the copy, and keeps out one that is on its way.
+   *
+   * @return false where nobody knows
+   */
+  boolean forget(OperationKey key) {
+    return copies.replace(key, Bytes.wrap(seal.close(key, CopyFormat.forgotten())), longest);
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
+
+/** Times in microseconds, as scripts count them. */
+final class Micros {
+  /** A century: with this much of each, no sum of times leaves what a double holds exactly. */
+  private static final long LONGEST = TimeUnit.DAYS.toMicros(36_500);
+
+  private Micros() {}
+
+  static byte[] of(Duration duration) {
+    return digits(Math.min(LONGEST, TimeUnit.MICROSECONDS.convert(duration)));
+  }
+
+  static byte[] of(Instant instant) {
+    return digits(ChronoUnit.MICROS.between(Instant.EPOCH, instant));
+  }
+
+  static Instant instant(byte[] digits) {
+    return Instant.EPOCH.plus(number(digits), ChronoUnit.MICROS);
+  }
+
+  static byte[] digits(long number) {
+    return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  static long number(byte[] digits) {
+    return Long.parseLong(new String(digits, StandardCharsets.US_ASCII));
+  }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.redis;
+
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.retrysafe.Bytes;
+import io.retrysafe.OperationKey;
+import io.retrysafe.store.NearCopies;
+import io.retrysafe.store.StoreException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Near copies in Redis, shared by all processes: a string per key, which the server removes when
+ * its time is over, or earlier if it likes. It need not be durable, and may evict.
+ *
+ * <p>It is never waited for long: a call ends after the time-out, and after one that failed nobody
+ * asks for a second.
+ */
+public final class RedisCopies implements NearCopies {
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
+
+  private final String url;
+  private final Duration timeout;
+  private final String prefix;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile @Nullable Link link;
+  private volatile long silentUntil = System.nanoTime();
+
+  private RedisCopies(Builder builder) {
+    this.url = builder.url;
+    this.timeout = builder.timeout;
+    this.prefix = builder.namespace + ":near:";
+  }
+
+  /**
+   * Returns near copies with all defaults. See {@link RedisStore#builder(String)} for addresses.
+   */
+  public static RedisCopies create(String url) {
+    return builder(url).build();
+  }
+
+  /** Returns a builder with all defaults. */
+  public static Builder builder(String url) {
+    return new Builder(url);
+  }
+
+  @Override
+  public Optional<Bytes> get(OperationKey key) {
+    Link open = link();
+    if (open == null) {
+      return Optional.empty();
+    }
+    try {
+      byte[] copy = new Calls(open, timeout).await(open.commands().get(name(key)));
+      return Optional.ofNullable(copy).map(Bytes::wrap);
+    } catch (StoreException | RedisException e) {
+      pause();
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void add(OperationKey key, Bytes copy, Duration time) {
+    Link open = link();
+    if (open == null) {
+      return;
+    }
+    try {
+      RedisFuture<String> unused = set(open.commands(), key, copy, SetArgs.Builder.px(time).nx());
+    } catch (RedisException e) {
+      pause();
+    }
+  }
+
+  @Override
+  public boolean replace(OperationKey key, Bytes copy, Duration time) {
+    Link open = link;
+    if (open == null) {
+      return false;
+    }
+    try {
+      // Asked for by people, who can wait, and for whom it matters.
+      new Calls(open, PATIENCE).await(set(open.commands(), key, copy, SetArgs.Builder.px(time)));
+      return true;
+    } catch (StoreException | RedisException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    synchronized (this) {
+      if (link != null) {
+        link.close();
+      }
+    }
+  }
+
+  private RedisFuture<String> set(
+      RedisClusterAsyncCommands<byte[], byte[]> commands,
+      OperationKey key,
+      Bytes copy,
+      SetArgs how) {
+    return commands.set(name(key), copy.toArray(), how);
+  }
+
+  /** Returns the connection, unless it was just silent. */
+  private @Nullable Link link() {
+    return System.nanoTime() - silentUntil < 0 ? null : link;
+  }
+
+  private void pause() {
+    silentUntil = System.nanoTime() + PAUSE.toNanos();
+  }
+
+  private byte[] name(OperationKey key) {
+    return Name.ascii(prefix + TEXT.encodeToString(key.digest()));
+  }
+
+  /** Connects, however long it takes: nothing depends on it. */
+  private void connect() {
+    try {
+      do {
+        try {
+          connected(Links.open(url, timeout, DisconnectedBehavior.REJECT_COMMANDS));
+          return;
+        } catch (RedisException e) {
+          // Not there yet.
+        }
+      } while (!closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void connected(Link open) {
+    if (closed.getCount() == 0) {
+      open.close();
+    } else {
+      link = open;
+    }
+  }
+
+  /** Settings of near copies in Redis. */
+  public static final class Builder {
+    private final String url;
+    private Duration timeout = Duration.ofMillis(100);
+    private String namespace = "retrysafe";
+
+    private Builder(String url) {
+      this.url = url;
+    }
+
+    /** How long to wait for a copy, 100 ms by default. */
+    public Builder timeout(Duration timeout) {
+      if (timeout.toMillis() < 1) {
+        throw new IllegalArgumentException("timeout must be at least 1 ms, was " + timeout);
+      }
+      this.timeout = timeout;
+      return this;
+    }
+
+    /** What all keys begin with, {@code retrysafe} by default. */
+    public Builder namespace(String namespace) {
+      this.namespace = Name.checked(namespace);
+      return this;
+    }
+
+    /** Begins to connect, in the background: until then there are no copies. */
+    public RedisCopies build() {
+      RedisCopies copies = new RedisCopies(this);
+      Thread thread = new Thread(copies::connect, "retrysafe-near");
+      thread.setDaemon(true);
+      thread.start();
+      return copies;
+    }
+  }
+}

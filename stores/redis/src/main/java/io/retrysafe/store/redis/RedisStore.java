@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.redis;
+
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.retrysafe.Bytes;
+import io.retrysafe.OperationKey;
+import io.retrysafe.Outcome;
+import io.retrysafe.store.Browsable;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.History;
+import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.OutcomeFormat;
+import io.retrysafe.store.Owner;
+import io.retrysafe.store.Profile;
+import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Steps;
+import io.retrysafe.store.Store;
+import io.retrysafe.store.Token;
+import io.retrysafe.store.Wakeups;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Entries in Redis 6.2 or later, or Valkey: one server, Sentinel or Cluster.
+ *
+ * <p><b>Layout.</b> A hash per key, steps and outcome inside it, in one of 256 hash slots; in each
+ * of those a sorted set of the unsettled entries there.
+ *
+ * <p><b>Atomic step.</b> One script, which runs alone. All callers share one connection; commands
+ * that are sent again after a reconnect meet their own token.
+ *
+ * <p><b>Time</b> is the server's.
+ *
+ * <p><b>Expiry</b> is the server's too: an unsettled entry ends {@code unsettledRetention} after
+ * its lease, a settled one after its retention, a freed one after a minute.
+ */
+public final class RedisStore
+    implements Store, Steps, Browsable, Resolvable, History, Wakeups, AutoCloseable {
+  private static final int LARGEST_STEPS = 64 * 1024;
+  private static final byte[] MOST_EVENTS = Micros.digits(100);
+
+  private final Link link;
+  private final Calls calls;
+  private final Pages pages;
+  private final Watches watches;
+  private final Profile profile;
+  private final String namespace;
+  private final byte[] unsettled;
+  private final byte[] publish;
+
+  private RedisStore(Builder builder, Link link) {
+    this.link = link;
+    this.calls = new Calls(link, builder.timeout);
+    this.namespace = builder.namespace;
+    this.profile =
+        Inspection.of(calls, builder.isWatched)
+            .profile(builder.unsettledRetention, builder.timeout);
+    this.pages = new Pages(calls, namespace);
+    this.watches = new Watches(link.listening());
+    this.unsettled = Micros.of(builder.unsettledRetention);
+    this.publish = Name.ascii(link.isCluster() ? "" : "PUBLISH");
+  }
+
+  /** Returns a store with all defaults. See {@link #builder(String)} for addresses. */
+  public static RedisStore create(String url) {
+    return builder(url).build();
+  }
+
+  /**
+   * Returns a builder with all defaults.
+   *
+   * @param url {@code redis://host:port}, {@code rediss://…} for TLS, {@code
+   *     redis-sentinel://host:port,host:port/0#name} or {@code redis-cluster://host:port,host:port}
+   */
+  public static Builder builder(String url) {
+    Builder builder = new Builder();
+    builder.open = () -> Links.open(url, builder.timeout, DisconnectedBehavior.DEFAULT);
+    builder.isWatched = url.startsWith("redis-sentinel:") || url.startsWith("rediss-sentinel:");
+    return builder;
+  }
+
+  /** Returns a builder for a store on connections of the application's client, which stays open. */
+  public static Builder builder(RedisClient client) {
+    Builder builder = new Builder();
+    builder.open = () -> Links.open(client);
+    return builder;
+  }
+
+  /** Returns a builder for a store on connections of the application's client, which stays open. */
+  public static Builder builder(RedisClusterClient client) {
+    Builder builder = new Builder();
+    builder.open = () -> Links.open(client);
+    return builder;
+  }
+
+  @Override
+  public ClaimResult claim(Claim claim) {
+    Name name = name(claim.key());
+    List<Object> answer =
+        calls.run(
+            Script.CLAIM,
+            name,
+            Row.token(claim.token()),
+            Row.fingerprint(claim.fingerprint()),
+            Micros.of(claim.lease()),
+            Micros.digits(claim.takeOver().attempts()),
+            Micros.of(claim.takeOver().within()),
+            unsettled,
+            name.member(),
+            claim.key().toBytes());
+    return Row.claimed(claim.key(), answer);
+  }
+
+  @Override
+  public boolean complete(Owner owner, Outcome outcome, Duration retention) {
+    Name name = name(owner.key());
+    return isTrue(
+        calls.run(
+            Script.COMPLETE,
+            name,
+            Row.token(owner.token()),
+            Row.phase(outcome),
+            OutcomeFormat.write(outcome),
+            Micros.of(retention),
+            name.member(),
+            publish));
+  }
+
+  @Override
+  public boolean release(Owner owner, LeaveAs how) {
+    Name name = name(owner.key());
+    return isTrue(
+        calls.run(
+            Script.RELEASE,
+            name,
+            Row.token(owner.token()),
+            Row.phase(how),
+            unsettled,
+            name.member(),
+            publish));
+  }
+
+  @Override
+  public Set<Owner> renew(Set<Owner> owners, Duration lease) {
+    Map<Owner, Calls.Sent<Long>> sent = new LinkedHashMap<>();
+    for (Owner owner : owners) {
+      Name name = name(owner.key());
+      sent.put(
+          owner,
+          calls.send(
+              Script.RENEW,
+              name,
+              Row.token(owner.token()),
+              Micros.of(lease),
+              unsettled,
+              name.member()));
+    }
+    Set<Owner> renewed = new HashSet<>();
+    sent.forEach(
+        (owner, call) -> {
+          if (isTrue(call.await())) {
+            renewed.add(owner);
+          }
+        });
+    return renewed;
+  }
+
+  @Override
+  public Optional<Entry> find(OperationKey key) {
+    return Row.found(calls.run(Script.FIND, name(key)));
+  }
+
+  @Override
+  public Profile profile() {
+    return profile;
+  }
+
+  @Override
+  public boolean step(Owner owner, String name, Bytes result) {
+    long answer =
+        calls.run(
+            Script.STEP,
+            name(owner.key()),
+            Row.token(owner.token()),
+            Row.utf8(name),
+            result.toArray(),
+            Micros.digits(LARGEST_STEPS));
+    if (answer < 0) {
+      throw new RefusedCallException(
+          "the steps of "
+              + owner.key()
+              + " would take "
+              + -answer
+              + " bytes, at most "
+              + LARGEST_STEPS
+              + " fit",
+          null);
+    }
+    return isTrue(answer);
+  }
+
+  @Override
+  public int largestSteps() {
+    return LARGEST_STEPS;
+  }
+
+  @Override
+  public Page browse(Query query) {
+    return pages.page(query);
+  }
+
+  @Override
+  public Resolved resolve(Entry seen, Token token, Word word) {
+    Name name = name(seen.key());
+    List<byte[]> arguments = new ArrayList<>();
+    arguments.add(Row.token(token));
+    arguments.add(Row.token(seen.token()));
+    arguments.add(Micros.digits(seen.fence()));
+    arguments.add(Name.ascii(word(word)));
+    arguments.add(name.member());
+    arguments.add(publish);
+    arguments.add(unsettled);
+    if (word instanceof Word.Done done) {
+      arguments.add(Row.phase(done.outcome()));
+      arguments.add(OutcomeFormat.write(done.outcome()));
+      arguments.add(Micros.of(done.retention()));
+    }
+    byte[] answer = calls.run(Script.RESOLVE, name, arguments.toArray(byte[][]::new));
+    return Resolved.valueOf(Row.text(answer));
+  }
+
+  private static String word(Word word) {
+    if (word instanceof Word.Done) {
+      return "DONE";
+    }
+    return word instanceof Word.NotDone ? "NOT_DONE" : "FORGET";
+  }
+
+  @Override
+  public void append(List<Event> events) {
+    Map<OperationKey, List<byte[]>> byKey = new LinkedHashMap<>();
+    for (Event event : events) {
+      byKey
+          .computeIfAbsent(event.key(), key -> new ArrayList<>(List.of(MOST_EVENTS)))
+          .addAll(EventFormat.write(event));
+    }
+    List<Calls.Sent<Long>> sent = new ArrayList<>();
+    byKey.forEach(
+        (key, arguments) ->
+            sent.add(calls.send(Script.APPEND, name(key), arguments.toArray(byte[][]::new))));
+    sent.forEach(Calls.Sent::await);
+  }
+
+  @Override
+  public List<Event> history(OperationKey key) {
+    return EventFormat.read(key, calls.run(Script.HISTORY, name(key)));
+  }
+
+  @Override
+  public Watch watch(OperationKey key, Runnable wake) {
+    return watches.watch(name(key), wake);
+  }
+
+  /** Closes the store's connections; a client that was made for it ends too. */
+  @Override
+  public void close() {
+    link.close();
+  }
+
+  private Name name(OperationKey key) {
+    return Name.of(namespace, key);
+  }
+
+  private static boolean isTrue(Long answer) {
+    return answer == 1;
+  }
+
+  /** Settings of a Redis store. */
+  public static final class Builder {
+    private Supplier<Link> open =
+        () -> {
+          throw new IllegalStateException("there is no address");
+        };
+    private boolean isWatched;
+    private String namespace = "retrysafe";
+    private Duration timeout = Duration.ofSeconds(2);
+    private Duration startWithin = Duration.ofSeconds(30);
+    private Duration unsettledRetention = Profile.DEFAULT_UNSETTLED_RETENTION;
+
+    private Builder() {}
+
+    /**
+     * What all keys begin with, {@code retrysafe} by default. Stores with the same namespace share
+     * their entries.
+     */
+    public Builder namespace(String namespace) {
+      this.namespace = Name.checked(namespace);
+      return this;
+    }
+
+    /** How long a call may take before it counts as not answered; 2 s by default. */
+    public Builder timeout(Duration timeout) {
+      if (timeout.toMillis() < 1) {
+        throw new IllegalArgumentException("timeout must be at least 1 ms, was " + timeout);
+      }
+      this.timeout = timeout;
+      return this;
+    }
+
+    /** How long to try to reach Redis at the start; 30 s by default. */
+    public Builder startWithin(Duration startWithin) {
+      this.startWithin = startWithin;
+      return this;
+    }
+
+    /** How long unsettled entries live past their lease; 30 days by default. */
+    public Builder unsettledRetention(Duration unsettledRetention) {
+      if (unsettledRetention.isNegative()) {
+        throw new IllegalArgumentException(
+            "unsettledRetention must not be negative, was " + unsettledRetention);
+      }
+      this.unsettledRetention = unsettledRetention;
+      return this;
+    }
+
+    /**
+     * Connects, and looks at how the servers are set up.
+     *
+     * @throws NoAnswerException if Redis was not there in time
+     * @throws IllegalStateException if it evicts keys or is a replica
+     */
+    public RedisStore build() {
+      Link link = connect();
+      try {
+        return new RedisStore(this, link);
+      } catch (RuntimeException e) {
+        link.close();
+        throw e;
+      }
+    }
+
+    private Link connect() {
+      long end = System.nanoTime() + startWithin.toNanos();
+      while (true) {
+        try {
+          return open.get();
+        } catch (RedisException e) {
+          if (System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
+            throw new NoAnswerException("Redis was not there within " + startWithin, e);
+          }
+          pause();
+        }
+      }
+    }
+
+    private static void pause() {
+      try {
+        Thread.sleep(100);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.redis;
+
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.retrysafe.store.Wakeups.Watch;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Who in this process wants to know when an entry ends. Scripts publish that on a channel named
+ * like the entry, which costs next to nothing while nobody listens.
+ */
+final class Watches {
+  private final Map<ByteBuffer, List<Runnable>> byChannel = new ConcurrentHashMap<>();
+  private final Optional<StatefulRedisPubSubConnection<byte[], byte[]>> connection;
+
+  Watches(Optional<StatefulRedisPubSubConnection<byte[], byte[]>> connection) {
+    this.connection = connection;
+    connection.ifPresent(
+        open ->
+            open.addListener(
+                new RedisPubSubAdapter<byte[], byte[]>() {
+                  @Override
+                  public void message(byte[] channel, byte[] message) {
+                    byChannel
+                        .getOrDefault(ByteBuffer.wrap(channel), List.of())
+                        .forEach(Runnable::run);
+                  }
+                }));
+  }
+
+  Watch watch(Name name, Runnable wake) {
+    if (connection.isEmpty()) {
+      return () -> {};
+    }
+    StatefulRedisPubSubConnection<byte[], byte[]> open = connection.get();
+    byChannel.compute(
+        ByteBuffer.wrap(name.entry()),
+        (channel, wakes) -> {
+          if (wakes != null) {
+            wakes.add(wake);
+            return wakes;
+          }
+          RedisFuture<Void> unused = open.async().subscribe(name.entry());
+          return new CopyOnWriteArrayList<>(List.of(wake));
+        });
+    return () -> end(open, name, wake);
+  }
+
+  private void end(StatefulRedisPubSubConnection<byte[], byte[]> open, Name name, Runnable wake) {
+    byChannel.computeIfPresent(
+        ByteBuffer.wrap(name.entry()),
+        (channel, wakes) -> {
+          wakes.remove(wake);
+          if (!wakes.isEmpty()) {
+            return wakes;
+          }
+          RedisFuture<Void> unused = open.async().unsubscribe(name.entry());
+          return null;
+        });
+  }
+}
