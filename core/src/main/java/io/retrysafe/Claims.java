@@ -22,7 +22,7 @@ import java.time.Duration;
  * caller changes nothing.
  */
 final class Claims {
-  private static final Duration SOON = Duration.ofSeconds(1);
+  static final Duration SOON = Duration.ofSeconds(1);
 
   private final Parts parts;
 
@@ -69,19 +69,22 @@ final class Claims {
    * which it can still land: otherwise a key that nobody runs would stay unknown.
    */
   void giveUp(Owner owner) {
-    Duration landed = parts.store().profile().callTimeout();
+    release(
+        owner,
+        Duration.ZERO,
+        () -> release(owner, parts.store().profile().callTimeout(), () -> {}));
+  }
+
+  private void release(Owner owner, Duration delay, Runnable then) {
     parts
         .background()
         .persist(
-            Duration.ZERO,
+            delay,
             () -> parts.store().release(owner, LeaveAs.FREE),
-            answer ->
-                parts
-                    .background()
-                    .persist(
-                        landed,
-                        () -> parts.store().release(owner, LeaveAs.FREE),
-                        again -> parts.waiters().wake(owner.key())));
+            answer -> {
+              parts.waiters().wake(owner.key());
+              then.run();
+            });
   }
 
   private Decision granted(Claim claim, Policy policy, ClaimResult.Granted grant) {

@@ -31,6 +31,11 @@ public record Event(Kind kind, OperationKey key, int attempt, String detail) {
     STEP,
     /** A step was undone, because a later one failed for good. */
     COMPENSATED,
+    /**
+     * A step could not be undone; the operation is left resumable, and the next attempt goes on
+     * undoing.
+     */
+    COMPENSATION_FAILED,
     /** The operation was settled by its owner. */
     COMPLETED,
     /** The owner gave the operation up as free, resumable or unknown. */

@@ -6,7 +6,6 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.StoreException;
 import java.time.Duration;
 import java.util.Optional;
@@ -125,13 +124,26 @@ public final class Operation {
     return mine ? recorded(kept) : superseded();
   }
 
-  /** Ends the operation as failed: what that means is the policy's {@link Policy#failures}. */
+  /**
+   * Ends the operation as failed: what that means is the policy's {@link Policy#failures}. It is
+   * left as it was, to be tried again, if it cannot be undone yet: its attempt did not come by all
+   * steps that earlier ones remembered.
+   */
   public Ending fail(Outcome failure) {
     checkRunning();
+    Optional<RetrysafeException> broken = steps.broken();
+    if (broken.isPresent()) {
+      // The step ran and nobody knows whether it is remembered: going on would leave it out.
+      return broken.get() instanceof ClaimLostException ? stop() : unknown();
+    }
     Outcome first = steps.failure().orElse(failure);
     boolean isForGood = policy.failures() == Failures.KEEP || steps.failure().isPresent();
     if (!isForGood) {
       return leave(policy.failures() == Failures.RELEASE ? LeaveAs.FREE : LeaveAs.RESUMABLE);
+    }
+    if (!steps.isWalked()) {
+      // What earlier attempts did cannot be undone from here, so it is not over.
+      return leave(LeaveAs.FREE);
     }
     try {
       steps.compensate(first);
@@ -140,8 +152,8 @@ public final class Operation {
     } catch (StoreUnavailableException e) {
       unknown();
       throw e;
-    } catch (Exception e) {
-      parts.events().emit(Event.Kind.RELEASED, key(), attempt(), "compensation failed: " + e);
+    } catch (Throwable e) {
+      parts.events().emit(Event.Kind.COMPENSATION_FAILED, key(), attempt(), e);
       return leave(LeaveAs.RESUMABLE);
     }
     return complete(first);
@@ -211,7 +223,6 @@ public final class Operation {
       return new Ending.Lost();
     }
     return entry
-        .filter(found -> found.standing() == Standing.SETTLED)
         .filter(found -> found.fingerprint().equals(fingerprint))
         .flatMap(Entry::outcome)
         .<Ending>map(Ending.Superseded::new)

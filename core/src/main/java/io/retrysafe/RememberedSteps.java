@@ -52,13 +52,18 @@ final class RememberedSteps {
     this.remembered = new HashMap<>(remembered);
   }
 
-  synchronized boolean isEmpty() {
-    return remembered.isEmpty();
-  }
-
   /** Returns what broke an earlier step off: the claim was lost, or the store did not answer. */
   synchronized Optional<RetrysafeException> broken() {
     return Optional.ofNullable(broken);
+  }
+
+  /**
+   * Returns whether this attempt came by every step that was remembered, so that it knows what is
+   * to be undone.
+   */
+  synchronized boolean isWalked() {
+    return remembered.keySet().stream()
+        .allMatch(name -> name.startsWith(RESERVED) || used.contains(name));
   }
 
   /** Returns the failure that is being compensated. */

@@ -99,7 +99,7 @@ public final class Retrysafe implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       if (decided.cancel(false)) {
-        return new Decision.InProgress(Duration.ofSeconds(1));
+        return new Decision.InProgress(Claims.SOON);
       }
     }
     return Futures.result(decided);
@@ -113,16 +113,12 @@ public final class Retrysafe implements AutoCloseable {
   public CompletableFuture<Decision> beginAsync(
       OperationKey key, Fingerprint fingerprint, Policy policy) {
     Claim claim = claim(key, fingerprint, policy);
-    Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), () -> lookAgain(claim, policy));
+    Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), () -> claims.decide(claim, policy));
     if (policy.waitUpTo().isZero() || !parts.waiters().join(waiter)) {
       return Futures.of(() -> claims.decide(claim, policy));
     }
     waiter.look();
     return waiter.decided();
-  }
-
-  private Decision lookAgain(Claim claim, Policy policy) {
-    return isClosed ? new Decision.InProgress(Duration.ofSeconds(1)) : claims.decide(claim, policy);
   }
 
   /** Runs {@code work} once under the engine's own policy, or answers as it did. */
@@ -133,8 +129,8 @@ public final class Retrysafe implements AutoCloseable {
 
   /**
    * Runs {@code work} once, or answers as it did: the result of the first run is remembered and
-   * given to every retry. An exception of the work reaches the first caller as it is; retries get
-   * an {@link OperationFailedException}.
+   * given to every retry. An exception of the work reaches the first caller as it is, once it is
+   * recorded; retries get an {@link OperationFailedException}.
    *
    * @throws InProgressException if somebody is running it
    * @throws MismatchException if the key belongs to another request
@@ -146,6 +142,30 @@ public final class Retrysafe implements AutoCloseable {
       OperationKey key, Fingerprint fingerprint, Policy policy, Codec<T> codec, Work<T, X> work)
       throws X {
     return new Running<>(key, codec, work).run(begin(key, fingerprint, policy));
+  }
+
+  /** Runs {@code action} once under the engine's own policy; retries find it done. */
+  public <X extends Exception> void run(OperationKey key, Fingerprint fingerprint, Action<X> action)
+      throws X {
+    run(key, fingerprint, policy, action);
+  }
+
+  /**
+   * Runs {@code action} once; retries find it done. Throws what {@link #run} for work with a result
+   * throws.
+   */
+  public <X extends Exception> void run(
+      OperationKey key, Fingerprint fingerprint, Policy policy, Action<X> action) throws X {
+    Bytes unused =
+        run(
+            key,
+            fingerprint,
+            policy,
+            Codec.bytes(),
+            operation -> {
+              action.run(operation);
+              return Bytes.EMPTY;
+            });
   }
 
   /**
@@ -199,7 +219,7 @@ public final class Retrysafe implements AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
-    parts.waiters().wakeAll();
+    parts.waiters().close();
     parts.background().finish(storeDeadline);
     parts.seam().stop();
   }

@@ -104,26 +104,30 @@ final class Running<T extends @Nullable Object, X extends Exception> {
     try {
       ending = end(operation, failure);
     } catch (StoreUnavailableException e) {
-      if (e != failure) {
-        failure.addSuppressed(e);
-      }
-      return null;
+      // A failure that is not recorded is not known to be one: a retry may still succeed.
+      e.addSuppressed(failure);
+      throw e;
     }
     if (ending instanceof Ending.Superseded superseded) {
       return superseded.outcome();
     }
-    if (ending instanceof Ending.Lost) {
+    if (ending instanceof Ending.Lost || isOpen(operation, ending, failure)) {
       throw new OutcomeUnknownException(key, failure);
     }
     return null;
   }
 
+  /** Returns whether a failure that was to be kept is not the end, and a retry may yet succeed. */
+  private static boolean isOpen(Operation operation, Ending ending, Throwable failure) {
+    boolean isSaid = operation.steps().broken().filter(broken -> broken == failure).isPresent();
+    return !isSaid
+        && ending instanceof Ending.Left
+        && operation.policy().failures() == Failures.KEEP
+        && operation.steps().failure().isEmpty();
+  }
+
   private Ending end(Operation operation, Throwable failure) {
-    boolean isBroken = operation.steps().broken().filter(broken -> broken == failure).isPresent();
-    if (isBroken && failure instanceof StoreUnavailableException) {
-      return operation.unknown();
-    }
-    if (failure instanceof ClaimLostException && (isBroken || !operation.isCurrent())) {
+    if (failure instanceof ClaimLostException && !operation.isCurrent()) {
       return operation.stop();
     }
     return operation.fail(Outcomes.failed(failure));

@@ -45,6 +45,12 @@ final class Waiter {
     alarm.complete(null);
   }
 
+  /** Tells whoever waits "in progress" without another look. */
+  void dismiss() {
+    parts.waiters().leave(this);
+    decided.complete(new InProgress(Claims.SOON));
+  }
+
   void look() {
     if (decided.isDone()) {
       parts.waiters().leave(this);

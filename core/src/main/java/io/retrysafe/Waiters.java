@@ -12,12 +12,13 @@ final class Waiters {
   private final int most;
   private final AtomicInteger count = new AtomicInteger();
   private final Map<OperationKey, Queue<Waiter>> byKey = new ConcurrentHashMap<>();
+  private volatile boolean isClosed;
 
   Waiters(int most) {
     this.most = most;
   }
 
-  /** Returns false if there are too many already. */
+  /** Returns false if there are too many already, or nobody may wait any more. */
   boolean join(Waiter waiter) {
     if (count.incrementAndGet() > most) {
       count.decrementAndGet();
@@ -30,6 +31,10 @@ final class Waiters {
           more.add(waiter);
           return more;
         });
+    if (isClosed) {
+      leave(waiter);
+      return false;
+    }
     return true;
   }
 
@@ -51,7 +56,9 @@ final class Waiters {
     }
   }
 
-  void wakeAll() {
-    byKey.values().forEach(waiting -> waiting.forEach(Waiter::wake));
+  /** Sends everybody away, now and from now on: there is nobody left to wake them. */
+  void close() {
+    isClosed = true;
+    byKey.values().forEach(waiting -> waiting.forEach(Waiter::dismiss));
   }
 }

@@ -152,6 +152,50 @@ class EndingTest {
   }
 
   @Test
+  void aStaleOwnersReleaseChangesNothing() {
+    Operation slow = world.claimedByACrashedProcess(RERUN);
+    world.seam.advance(LAPSE);
+    granted(engine.begin(KEY, PRINT, RERUN));
+
+    assertThat(slow.release()).isEqualTo(new Ending.Lost());
+    assertThat(world.state()).contains(State.IN_PROGRESS);
+  }
+
+  @Test
+  void aReleasedOperationIsNoLongerRenewed() {
+    granted(engine.begin(KEY, PRINT)).release();
+    granted(engine.begin(OperationKey.of(KEY.scope(), "other"), PRINT)).unknown();
+
+    world.seam.advance(LAPSE);
+
+    assertThat(world.store.calls("renew")).isZero();
+    assertThat(world.kinds())
+        .containsExactly(
+            Event.Kind.CLAIMED, Event.Kind.RELEASED, Event.Kind.CLAIMED, Event.Kind.RELEASED);
+  }
+
+  @Test
+  void anUnknownOutcomeIsSaidToBeLeft() {
+    assertThat(granted(engine.begin(KEY, PRINT)).unknown())
+        .isEqualTo(new Ending.Left(LeaveAs.UNKNOWN));
+  }
+
+  @Test
+  void aLostOperationIsNoLongerRenewed() {
+    Operation slow = granted(engine.begin(KEY, PRINT));
+    world.store.plan("renew", io.retrysafe.FlakyStore.Fault.LOST_CALL, 100_000);
+    world.seam.advance(LAPSE);
+    granted(world.engine(RERUN).begin(KEY, PRINT)).complete(text("second"));
+    slow.complete(text("first"));
+    world.store.heal();
+    long renewals = world.store.calls("renew");
+
+    world.seam.advance(LAPSE);
+
+    assertThat(world.store.calls("renew")).isEqualTo(renewals);
+  }
+
+  @Test
   void anAnswerOverTheLimitIsSettledWithoutIt() {
     Policy small = Policy.create().largestAnswer(4);
     Ending kept =

@@ -39,6 +39,8 @@ final class FlakyStore implements Store, Steps {
   private final MemoryStore store;
   private final Map<String, Deque<Fault>> plans = new HashMap<>();
   private final List<String> calls = new ArrayList<>();
+  private Runnable onNextClaim = () -> {};
+  private boolean isCut;
 
   FlakyStore(MemoryStore store) {
     this.store = store;
@@ -55,6 +57,16 @@ final class FlakyStore implements Store, Steps {
     }
   }
 
+  /** Runs {@code action} after the next claim was applied, before it is answered. */
+  void onNextClaim(Runnable action) {
+    onNextClaim = action;
+  }
+
+  /** Cuts the line for good: as if the process at this end had crashed. */
+  void cut() {
+    isCut = true;
+  }
+
   void heal() {
     plans.clear();
   }
@@ -67,6 +79,9 @@ final class FlakyStore implements Store, Steps {
     calls.add(call);
     Deque<Fault> plan = plans.getOrDefault(call, new ArrayDeque<>());
     Fault fault = plan.poll();
+    if (isCut) {
+      throw new NoAnswerException("cut off", null);
+    }
     if (fault == Fault.REFUSED) {
       throw new RefusedCallException("refused as planned", null);
     }
@@ -87,7 +102,11 @@ final class FlakyStore implements Store, Steps {
       plan.remove();
       return new ClaimResult.Contended();
     }
-    return through("claim", () -> store.claim(claim));
+    ClaimResult result = through("claim", () -> store.claim(claim));
+    Runnable action = onNextClaim;
+    onNextClaim = () -> {};
+    action.run();
+    return result;
   }
 
   @Override

@@ -118,7 +118,9 @@ class SilentStoreTest {
 
     world.seam.advance(Duration.ofMinutes(5));
     assertThat(engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("receipt")));
-    assertThat(world.kinds()).contains(Event.Kind.COMPLETED).doesNotContain(Event.Kind.LOST_CLAIM);
+    assertThat(world.kinds())
+        .containsExactly(
+            Event.Kind.CLAIMED, Event.Kind.UNAVAILABLE, Event.Kind.COMPLETED, Event.Kind.REPLAYED);
   }
 
   @Test
@@ -183,6 +185,40 @@ class SilentStoreTest {
     assertThat(world.state()).contains(State.IN_PROGRESS);
     world.seam.advance(Duration.ofMinutes(5));
     assertThat(world.state()).isEmpty();
+    assertThat(world.kinds())
+        .containsExactly(Event.Kind.CLAIMED, Event.Kind.UNAVAILABLE, Event.Kind.RELEASED);
+  }
+
+  @Test
+  void aPendingReleaseThatFindsItsClaimGoneIsReported() {
+    Operation operation = granted(engine.begin(KEY, PRINT));
+    world.store.plan("release", Fault.LOST_CALL, 60);
+    world.store.plan("renew", Fault.LOST_CALL, FOR_EVER);
+    operation.unknown();
+    world.seam.advance(LAPSE);
+    Policy rerun = Policy.create().recovery(Recovery.rerun());
+    granted(world.engine(rerun).begin(KEY, PRINT));
+    world.store.heal();
+
+    world.seam.advance(Duration.ofMinutes(1));
+
+    assertThat(world.kinds()).contains(Event.Kind.LOST_CLAIM).doesNotContain(Event.Kind.RELEASED);
+    assertThat(world.state()).contains(State.IN_PROGRESS);
+  }
+
+  @Test
+  void aWaiterIsWokenWhenAGivenUpClaimIsReleased() {
+    world.store.plan("claim", Fault.LOST_ANSWER, 400);
+    unavailable(() -> engine.begin(KEY, PRINT));
+    world.store.heal();
+    Policy patient = Policy.create().waitUpTo(Duration.ofMinutes(1));
+    java.util.concurrent.CompletableFuture<Decision> waiting =
+        engine.beginAsync(KEY, PRINT, patient);
+    assertThat(waiting).isNotDone();
+
+    world.seam.advance(Duration.ofMillis(1));
+
+    assertThat(granted(waiting.join()).attempt()).isEqualTo(1);
   }
 
   @Test

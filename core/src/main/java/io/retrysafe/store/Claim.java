@@ -32,7 +32,7 @@ public record Claim(
   /**
    * Returns whether a store has to grant this claim over {@code entry}. A store that decides and
    * reads in two moments uses it before it answers "held": an entry that should have been granted
-   * changed in between, so ask again.
+   * changed in between, so ask again. A token that was released is out: its claim arrives late.
    */
   public boolean isGrantedOver(Entry entry) {
     if (!entry.times().expiresAt().isAfter(entry.times().readAt())) {
@@ -41,12 +41,11 @@ public record Claim(
     if (!entry.fingerprint().equals(fingerprint)) {
       return false;
     }
+    boolean isOwn = entry.token().equals(token);
     return switch (entry.standing()) {
-      case RUNNING ->
-          entry.token().equals(token)
-              || (entry.isLapsed() && takeOver.allows(entry.attempt(), entry.age()));
-      case UNKNOWN -> takeOver.allows(entry.attempt(), entry.age());
-      case RESUMABLE -> true;
+      case RUNNING -> isOwn || (entry.isLapsed() && takeOver.allows(entry.attempt(), entry.age()));
+      case UNKNOWN -> !isOwn && takeOver.allows(entry.attempt(), entry.age());
+      case RESUMABLE -> !isOwn;
       case SETTLED -> false;
     };
   }

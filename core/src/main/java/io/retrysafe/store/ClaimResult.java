@@ -26,8 +26,8 @@ public sealed interface ClaimResult {
   record Held(Entry entry) implements ClaimResult {}
 
   /**
-   * Somebody's open transaction is deciding the key just now: there is no entry to show, and
-   * nothing was granted.
+   * There is no entry to show, and nothing was granted: somebody's open transaction is deciding the
+   * key just now, or the claim arrives late, after its own token was released as free.
    */
   record Contended() implements ClaimResult {}
 }

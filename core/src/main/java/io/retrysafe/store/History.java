@@ -11,6 +11,11 @@ import java.util.List;
  * operator's action.
  */
 public interface History {
+  /** The kind of an answered retry; those of one writer become one event that counts. */
+  String REPLAYED = "replayed";
+
+  /** The kind of an operator's action, which is never dropped. */
+  String RESOLVED = "resolved";
 
   /** Appends {@code events}, each to its key. */
   void append(List<Event> events);
@@ -22,8 +27,7 @@ public interface History {
    * Something that happened to an entry.
    *
    * @param key the operation
-   * @param kind what happened, such as {@code claimed}; {@code replayed} events of one writer
-   *     become one that counts
+   * @param kind what happened, such as {@code claimed}, {@link #REPLAYED} or {@link #RESOLVED}
    * @param by which process saw it
    * @param first when it happened first
    * @param last when it happened last

@@ -4,8 +4,8 @@ package io.retrysafe.store;
 /** What a released entry becomes. */
 public enum LeaveAs {
   /**
-   * As it was before the claim, because this attempt had no effect: absent after a first claim,
-   * otherwise resumable or unknown again. An entry with remembered steps becomes resumable instead.
+   * As it was before the claim, because this attempt had no effect: absent after a first claim, or
+   * resumable if that remembered steps; otherwise resumable or unknown again.
    */
   FREE,
   /** To be continued by the next claim. */

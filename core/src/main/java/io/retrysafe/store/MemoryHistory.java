@@ -6,7 +6,6 @@ import io.retrysafe.store.History.Event;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 /** The last events of each key of the memory store. */
 final class MemoryHistory {
@@ -14,12 +13,8 @@ final class MemoryHistory {
 
   private final ConcurrentHashMap<OperationKey, List<Event>> events = new ConcurrentHashMap<>();
 
-  void append(List<Event> more, Predicate<OperationKey> isKept) {
-    for (Event event : more) {
-      if (isKept.test(event.key())) {
-        events.merge(event.key(), List.of(event), (old, one) -> joined(old, one.get(0)));
-      }
-    }
+  void append(Event event) {
+    events.merge(event.key(), List.of(event), (old, one) -> joined(old, event));
   }
 
   List<Event> of(OperationKey key) {
@@ -32,23 +27,35 @@ final class MemoryHistory {
 
   private static List<Event> joined(List<Event> old, Event event) {
     List<Event> all = new ArrayList<>(old);
-    int same = event.kind().equals("replayed") ? indexOfReplays(all, event) : -1;
-    if (same >= 0) {
-      Event before = all.get(same);
-      all.set(
-          same,
-          new Event(
-              event.key(),
-              event.kind(),
-              event.by(),
-              before.first(),
-              event.last(),
-              before.count() + event.count(),
-              event.detail()));
-    } else {
+    int same = event.kind().equals(History.REPLAYED) ? indexOfReplays(all, event) : -1;
+    if (same < 0) {
       all.add(event);
+      drop(all);
+      return List.copyOf(all);
     }
-    return List.copyOf(all.size() > MOST ? all.subList(all.size() - MOST, all.size()) : all);
+    Event before = all.get(same);
+    int count = before.count() + event.count();
+    all.set(
+        same,
+        new Event(
+            event.key(),
+            event.kind(),
+            event.by(),
+            before.first(),
+            event.last(),
+            count,
+            event.detail()));
+    return List.copyOf(all);
+  }
+
+  /** Drops the oldest event past the bound; an operator's action stays, however many there are. */
+  private static void drop(List<Event> all) {
+    for (int i = 0; all.size() > MOST && i < all.size(); i++) {
+      if (!all.get(i).kind().equals(History.RESOLVED)) {
+        all.remove(i);
+        return;
+      }
+    }
   }
 
   private static int indexOfReplays(List<Event> all, Event event) {

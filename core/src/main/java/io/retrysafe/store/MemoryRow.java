@@ -31,6 +31,9 @@ record MemoryRow(
     Map<String, Bytes> steps,
     @Nullable Outcome outcome) {
 
+  /** How long a freed row is remembered, so that a repeated release is true. */
+  private static final long FREED_FOR = 10_000_000;
+
   /** A standing, or freed: absent for everyone but a repeated release. */
   enum Phase {
     RUNNING,
@@ -42,6 +45,15 @@ record MemoryRow(
 
   boolean isAbsent(long now) {
     return phase == Phase.FREED || expiresAt <= now;
+  }
+
+  /** Whether the row can be removed without anyone noticing: a later fence is greater anyway. */
+  boolean isSweepable(long now) {
+    return expiresAt <= now && fence < now;
+  }
+
+  boolean isFreedBy(Token by) {
+    return phase == Phase.FREED && token.equals(by);
   }
 
   boolean isUnsettled(long now) {
@@ -80,6 +92,9 @@ record MemoryRow(
     if (phase == Phase.RUNNING && token.equals(claim.token())) {
       return leased(claim.token(), attempt, fence, previous, now, micros(claim.lease()), unsettled);
     }
+    if (token.equals(claim.token())) {
+      return null;
+    }
     boolean lapsed = isLapsed(now);
     Duration age = Duration.of(now - createdAt, ChronoUnit.MICROS);
     if (phase == Phase.RESUMABLE || (lapsed && claim.takeOver().allows(attempt, age))) {
@@ -103,7 +118,7 @@ record MemoryRow(
         switch (how) {
           case RESUMABLE -> Phase.RESUMABLE;
           case UNKNOWN -> Phase.UNKNOWN;
-          case FREE -> steps.isEmpty() ? undone() : Phase.RESUMABLE;
+          case FREE -> undone();
         };
     return next == Phase.FREED
         ? freed(token, now)
@@ -112,14 +127,14 @@ record MemoryRow(
 
   private Phase undone() {
     return switch (previous) {
-      case ABSENT -> Phase.FREED;
+      case ABSENT -> steps.isEmpty() ? Phase.FREED : Phase.RESUMABLE;
       case RESUMABLE -> Phase.RESUMABLE;
       case UNKNOWN -> Phase.UNKNOWN;
     };
   }
 
   MemoryRow freed(Token by, long now) {
-    return ended(by, Phase.FREED, now, now, Map.of(), null);
+    return ended(by, Phase.FREED, now, now + FREED_FOR, Map.of(), null);
   }
 
   MemoryRow resumable(Token by, long now, long unsettled) {

@@ -5,6 +5,7 @@ import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.MemoryRow.Phase;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -25,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Atomic step.</b> {@code compute} on the key.
  *
- * <p><b>Expiry.</b> Expired rows are absent at once and removed by {@link #sweep}, which the store
- * also runs itself whenever it has doubled since the last one. It holds at most {@link
- * Builder#maxEntries}; when that many are live, new keys are refused: an entry is never removed
- * before its time.
+ * <p><b>Expiry.</b> Expired and freed rows are absent at once and removed by {@link #sweep}, freed
+ * ones ten seconds later, which the store also runs itself whenever it has doubled since the last
+ * one. It holds at most {@link Builder#maxEntries}; when that many are live, new keys are refused:
+ * an entry is never removed before its time.
  */
 public final class MemoryStore implements Store, Steps, Sweepable, Browsable, Resolvable, History {
   private static final int LARGEST_OUTCOME = 16 * 1024 * 1024;
@@ -75,6 +76,10 @@ public final class MemoryStore implements Store, Steps, Sweepable, Browsable, Re
     rows.compute(
         claim.key(),
         (key, row) -> {
+          if (row != null && row.isFreedBy(claim.token())) {
+            answer.value = new ClaimResult.Contended();
+            return row;
+          }
           long now = now();
           boolean absent = row == null || row.isAbsent(now);
           MemoryRow next =
@@ -135,9 +140,17 @@ public final class MemoryStore implements Store, Steps, Sweepable, Browsable, Re
 
   @Override
   public Optional<Entry> find(OperationKey key) {
-    MemoryRow row = rows.get(key);
-    long now = now();
-    return row == null || row.isAbsent(now) ? Optional.empty() : Optional.of(row.entry(key, now));
+    Answer<Optional<Entry>> answer = new Answer<>();
+    answer.value = Optional.empty();
+    // Row and time belong to one moment: a row read before a renewal would look lapsed after it.
+    rows.computeIfPresent(
+        key,
+        (same, row) -> {
+          long now = now();
+          answer.value = row.isAbsent(now) ? Optional.empty() : Optional.of(row.entry(key, now));
+          return row;
+        });
+    return answer.get();
   }
 
   @Override
@@ -180,17 +193,36 @@ public final class MemoryStore implements Store, Steps, Sweepable, Browsable, Re
     int removed = 0;
     List<Entry> ended = new ArrayList<>();
     for (Map.Entry<OperationKey, MemoryRow> each : rows.entrySet()) {
+      if (removed == limit) {
+        break;
+      }
+      OperationKey key = each.getKey();
       MemoryRow row = each.getValue();
       long now = now();
-      if (removed < limit && row.isAbsent(now) && rows.remove(each.getKey(), row)) {
+      if (row.isSweepable(now) && remove(key, row)) {
         removed++;
-        history.forget(each.getKey());
         if (row.phase() != Phase.FREED && row.phase() != Phase.SETTLED) {
-          ended.add(row.entry(each.getKey(), now));
+          ended.add(row.entry(key, now));
         }
       }
     }
     return new Swept(removed, ended);
+  }
+
+  private boolean remove(OperationKey key, MemoryRow seen) {
+    Answer<Boolean> answer = new Answer<>();
+    answer.value = false;
+    rows.computeIfPresent(
+        key,
+        (same, row) -> {
+          if (!row.equals(seen)) {
+            return row;
+          }
+          answer.value = true;
+          history.forget(key);
+          return null;
+        });
+    return answer.get();
   }
 
   @Override
@@ -247,7 +279,14 @@ public final class MemoryStore implements Store, Steps, Sweepable, Browsable, Re
 
   @Override
   public void append(List<Event> events) {
-    history.append(events, rows::containsKey);
+    for (Event event : events) {
+      rows.computeIfPresent(
+          event.key(),
+          (key, row) -> {
+            history.append(event);
+            return row;
+          });
+    }
   }
 
   @Override
@@ -286,7 +325,7 @@ public final class MemoryStore implements Store, Steps, Sweepable, Browsable, Re
   }
 
   private static int size(Map.Entry<String, Bytes> step) {
-    return step.getKey().length() + step.getValue().size();
+    return step.getKey().getBytes(StandardCharsets.UTF_8).length + step.getValue().size();
   }
 
   private long now() {

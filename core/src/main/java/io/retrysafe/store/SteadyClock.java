@@ -14,7 +14,7 @@ public final class SteadyClock implements InstantSource {
   private final long start;
   private final LongSupplier nanos;
 
-  private SteadyClock(InstantSource wall, LongSupplier nanos) {
+  SteadyClock(InstantSource wall, LongSupplier nanos) {
     this.origin = wall.instant();
     this.start = nanos.getAsLong();
     this.nanos = nanos;

@@ -10,8 +10,8 @@ import java.util.List;
 public interface Sweepable {
 
   /**
-   * Removes at most {@code limit} entries that expired or were freed. Claims are never held up by
-   * it.
+   * Removes at most {@code limit} entries that expired, or were freed so long ago that no repeated
+   * release can be under way. Claims are never held up by it, and fences keep growing past it.
    */
   Swept sweep(int limit);
 

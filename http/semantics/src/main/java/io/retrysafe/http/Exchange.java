@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request whose handler runs. It is ended once, by any thread, with {@link #answered}, {@link
- * #notKept}, {@link #failed}, {@link #refused} or {@link #unknown}; each but the second returns
- * what to send, after it is recorded. They block for the store's answer.
+ * #failed}, {@link #refused} or {@link #unknown}, which return what to send, after it is recorded;
+ * or, where the answer has left before, with {@link #notKept} or {@link #brokenOff}. They block for
+ * the store's answer.
  */
 public final class Exchange {
   private final Route route;
@@ -83,6 +84,20 @@ public final class Exchange {
     Outcome outcome = Outcome.of(status, List.of(), Bytes.EMPTY).withoutAnswer();
     Answer sent = new Answer(status, List.of(), Bytes.EMPTY, Answer.Source.HANDLER);
     end(kind(status, headers), outcome, sent);
+  }
+
+  /**
+   * Ends with a handler that threw after its answer had begun to leave: failed, and not kept.
+   *
+   * @param isClientGone whether it threw because nobody took the answer; then nobody knows how far
+   *     it came
+   */
+  public void brokenOff(int status, boolean isClientGone) {
+    Outcome outcome = Outcome.of(status, List.of(), Bytes.EMPTY).withoutAnswer();
+    Answer sent = new Answer(status, List.of(), Bytes.EMPTY, Answer.Source.HANDLER);
+    OutcomeKind told = said;
+    OutcomeKind thrown = isClientGone ? OutcomeKind.UNKNOWN : OutcomeKind.FAILED;
+    end(told == null ? thrown : told, outcome, sent);
   }
 
   /** Ends with what the handler threw and returns what to send: 500 {@code operation-failed}. */

@@ -282,4 +282,21 @@ final class OutcomeTest {
           .isEqualTo(size > 10 ? "answer-not-kept" : "replayed");
     }
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "keep, false, answer-not-kept",
+    "release, false, runs",
+    "keep, true, outcome-unknown",
+    "release, true, outcome-unknown"
+  })
+  void aHandlerThatThrowsWhileItsAnswerLeavesHasFailedUnlessItsCallerWentAway(
+      String failures, boolean isClientGone, String retry) {
+    try (World world = World.of(HttpPolicy.create().with("failures", failures))) {
+      String key = freshKey();
+      world.run(post(key), "b").brokenOff(200, isClientGone);
+
+      assertThat(kind(world.begin(post(key), "b"))).isEqualTo(retry);
+    }
+  }
 }

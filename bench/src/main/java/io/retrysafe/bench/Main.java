@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.bench;
+
+import io.retrysafe.bench.Benchmark.Goal;
+import io.retrysafe.bench.Benchmark.Verdict;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code bench/run}: runs one benchmark and prints its table. */
+@Command(
+    name = "bench/run",
+    description = "Runs a benchmark and prints its table.",
+    mixinStandardHelpOptions = true,
+    usageHelpAutoWidth = true)
+final class Main implements Callable<Integer> {
+  private static final List<Benchmark> BENCHMARKS = List.of(new EngineBenchmark());
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "NAME", description = "Which benchmark: engine.")
+  private String name;
+
+  @Option(names = "--quick", description = "Few short rounds, for a first look; do not quote them.")
+  private boolean quick;
+
+  @Option(names = "--json", description = "One JSON object a row instead of the table.")
+  private boolean json;
+
+  @Option(names = "--virtual", description = "Callers are virtual threads (Java 21 or later).")
+  private boolean isVirtual;
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main());
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Benchmark benchmark =
+        BENCHMARKS.stream()
+            .filter(each -> each.name().equals(name))
+            .findFirst()
+            .orElseThrow(() -> wrong("there is no benchmark " + name + "; there is: " + names()));
+    if (isVirtual && Runtime.version().feature() < 21) {
+      throw wrong("virtual threads need Java 21, this is Java " + Runtime.version().feature());
+    }
+    Plan plan = quick ? Plan.quick(isVirtual) : Plan.full(isVirtual);
+    Progress progress = new Progress(Boolean.getBoolean("retrysafe.progress"));
+    Driver driver = new Driver(plan, progress::show);
+    List<Row> rows = driver.measure(benchmark);
+    progress.end();
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      rows.forEach(row -> out.println(Table.json(row)));
+    } else {
+      print(out, benchmark, plan, rows);
+      out.printf(
+          "%n%d of %d rounds were disturbed by other processes even when run three times.%n",
+          driver.disturbed(), rows.size() * plan.rounds());
+    }
+    out.flush();
+    return 0;
+  }
+
+  private static String names() {
+    return BENCHMARKS.stream().map(Benchmark::name).collect(Collectors.joining(", "));
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  private static void print(PrintWriter out, Benchmark benchmark, Plan plan, List<Row> rows) {
+    out.println(benchmark.name() + ": " + benchmark.description());
+    out.println(Machine.describe());
+    out.println(plan.describe());
+    out.println();
+    out.print(Table.text(rows, benchmark.unit()));
+    for (Goal goal : benchmark.goals()) {
+      out.println();
+      out.println("goal: " + goal.text());
+      for (Verdict verdict : goal.judge().apply(rows)) {
+        out.println((verdict.isMet() ? "  met      " : "  not met  ") + verdict.measured());
+      }
+    }
+  }
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import static io.retrysafe.EngineWorld.KEY;
+import static io.retrysafe.EngineWorld.LAPSE;
+import static io.retrysafe.EngineWorld.OTHER_PRINT;
+import static io.retrysafe.EngineWorld.PRINT;
+import static io.retrysafe.EngineWorld.granted;
+import static io.retrysafe.EngineWorld.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retrysafe.Lookup.CannotTell;
+import io.retrysafe.Lookup.DidNotHappen;
+import io.retrysafe.Lookup.Finding;
+import io.retrysafe.Lookup.Happened;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.Resolvable.Resolved;
+import io.retrysafe.store.Resolvable.Word;
+import io.retrysafe.store.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReconcileTest {
+  private final EngineWorld world = new EngineWorld();
+  private final List<String> asked = new ArrayList<>();
+  private Finding answer = new CannotTell();
+
+  private Finding lookUp(Operation operation) {
+    asked.add(operation.downstreamKey("bank"));
+    return answer;
+  }
+
+  private final Policy reconcile = Policy.create().recovery(Recovery.reconcile(this::lookUp));
+
+  private Decision begin() {
+    return world.engine.begin(KEY, PRINT, reconcile);
+  }
+
+  private void leftUnknown() {
+    world.claimedByACrashedProcess(reconcile);
+    world.seam.advance(LAPSE);
+  }
+
+  @Test
+  void aFirstCallIsNotLookedUp() {
+    granted(begin());
+
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void whatHappenedIsCompletedAndReplayed() {
+    leftUnknown();
+    answer = new Happened(text("found"));
+
+    assertThat(begin()).isEqualTo(new Decision.Replay(text("found")));
+    assertThat(world.state()).contains(State.COMPLETED);
+    assertThat(begin()).isEqualTo(new Decision.Replay(text("found")));
+    assertThat(asked).hasSize(1);
+    assertThat(world.kinds()).contains(Event.Kind.RECONCILED);
+  }
+
+  @Test
+  void whatDidNotHappenRunsAgain() {
+    leftUnknown();
+    answer = new DidNotHappen();
+
+    assertThat(granted(begin()).attempt()).isEqualTo(2);
+  }
+
+  @Test
+  void whatCannotBeToldStaysParkedAndIsAskedAgain() {
+    leftUnknown();
+
+    assertThat(begin()).isEqualTo(new Decision.OutcomeUnknown());
+    assertThat(begin()).isEqualTo(new Decision.OutcomeUnknown());
+    assertThat(world.state()).contains(State.UNKNOWN);
+    assertThat(asked).hasSize(2);
+  }
+
+  @Test
+  void aLookupThatFailsCannotTell() {
+    leftUnknown();
+    Policy failing =
+        Policy.create()
+            .recovery(
+                Recovery.reconcile(
+                    operation -> {
+                      throw new java.io.IOException("bank is down");
+                    }));
+
+    assertThat(world.engine.begin(KEY, PRINT, failing)).isEqualTo(new Decision.OutcomeUnknown());
+    assertThat(world.state()).contains(State.UNKNOWN);
+  }
+
+  @Test
+  void anInterruptedLookupCannotTellAndStaysInterrupted() {
+    leftUnknown();
+    Policy interrupted =
+        Policy.create()
+            .recovery(
+                Recovery.reconcile(
+                    operation -> {
+                      throw new InterruptedException();
+                    }));
+
+    assertThat(world.engine.begin(KEY, PRINT, interrupted))
+        .isEqualTo(new Decision.OutcomeUnknown());
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void aRefusalAfterALookupLeavesItToBeLookedUpAgain() {
+    leftUnknown();
+    answer = new DidNotHappen();
+
+    granted(begin()).release();
+
+    assertThat(world.state()).contains(State.UNKNOWN);
+  }
+
+  @Test
+  void aLookupThatIsOvertakenGivesWhatWasRecorded() {
+    leftUnknown();
+    Policy slow =
+        Policy.create()
+            .recovery(
+                Recovery.reconcile(
+                    operation -> {
+                      world.store.plan("renew", FlakyStore.Fault.LOST_CALL, 1000);
+                      world.seam.advance(LAPSE);
+                      answer = new Happened(text("by the other"));
+                      begin();
+                      return new Happened(text("by the slow one"));
+                    }));
+
+    assertThat(world.engine.begin(KEY, PRINT, slow))
+        .isEqualTo(new Decision.Replay(text("by the other")));
+  }
+
+  // In the background
+
+  private Retrysafe recovering(Duration every) {
+    return Retrysafe.builder(world.store.behind())
+        .seam(world.seam)
+        .listener(world.events::add)
+        .sweepEvery(Duration.ZERO)
+        .recoverEvery(every, this::lookUp)
+        .build();
+  }
+
+  @Test
+  void theBackgroundRecovererCompletesWhatHappened() {
+    leftUnknown();
+    answer = new Happened(text("found"));
+    recovering(Duration.ofMinutes(1));
+
+    world.seam.advance(Duration.ofMinutes(1));
+
+    assertThat(world.engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("found")));
+  }
+
+  @Test
+  void theBackgroundRecovererLeavesWhatDidNotHappenForARetry() {
+    leftUnknown();
+    answer = new DidNotHappen();
+    recovering(Duration.ofMinutes(1));
+
+    world.seam.advance(Duration.ofMinutes(1));
+
+    assertThat(world.state()).contains(State.RESUMABLE);
+    assertThat(world.engine.begin(KEY, OTHER_PRINT)).isEqualTo(new Decision.Mismatch());
+    granted(world.engine.begin(KEY, PRINT));
+  }
+
+  @Test
+  void theBackgroundRecovererAsksAgainAboutWhatCannotBeTold() {
+    leftUnknown();
+    recovering(Duration.ofMinutes(1));
+
+    world.seam.advance(Duration.ofMinutes(5));
+
+    assertThat(asked.size()).isBetween(4, 10);
+    assertThat(world.state()).contains(State.UNKNOWN);
+  }
+
+  @Test
+  void theBackgroundRecovererLeavesRunningAndSettledOperationsAlone() {
+    granted(world.engine.begin(KEY, PRINT));
+    granted(world.engine.begin(OperationKey.of(KEY.scope(), "done"), PRINT)).complete(text("x"));
+    recovering(Duration.ofMinutes(1));
+
+    world.seam.advance(Duration.ofMinutes(5));
+
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void manyUnknownOperationsAreRecoveredPageByPage() {
+    answer = new Happened(text("found"));
+    for (int i = 0; i < 250; i++) {
+      granted(world.engine.begin(OperationKey.of(KEY.scope(), "order-" + i), PRINT)).unknown();
+    }
+    recovering(Duration.ofMinutes(1));
+
+    world.seam.advance(Duration.ofMinutes(1));
+
+    assertThat(asked).hasSize(250);
+  }
+
+  @Test
+  void aStoreThatCannotListCannotBeRecoveredInTheBackground() {
+    Retrysafe.Builder builder =
+        Retrysafe.builder(world.store).recoverEvery(Duration.ofMinutes(1), this::lookUp);
+
+    assertThatThrownBy(builder::build).hasMessageContaining("cannot list");
+  }
+
+  // An operator's word
+
+  private Retrysafe operating() {
+    return Retrysafe.builder(world.store.behind())
+        .seam(world.seam)
+        .listener(world.events::add)
+        .name("gw-1")
+        .build();
+  }
+
+  private Entry seen() {
+    return world.store.behind().find(KEY).orElseThrow();
+  }
+
+  @Test
+  void anOperatorSaysWhatBecameOfAnUnknownOperation() {
+    leftUnknown();
+    Retrysafe engine = operating();
+
+    Resolved resolved =
+        engine.resolve(
+            seen(),
+            new Word.Done(text("seen at the bank"), Duration.ofDays(1)),
+            "ann",
+            "asked the bank");
+
+    assertThat(resolved).isEqualTo(Resolved.APPLIED);
+    assertThat(engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("seen at the bank")));
+    assertThat(world.store.behind().history(KEY))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.kind()).isEqualTo("resolved");
+              assertThat(event.by()).isEqualTo("gw-1");
+              assertThat(event.detail()).contains("ann").contains("asked the bank");
+            });
+    assertThat(world.kinds()).contains(Event.Kind.RESOLVED);
+  }
+
+  @Test
+  void waitersAreWokenByAnOperatorsWord() {
+    leftUnknown();
+    Entry unknown = seen();
+    Retrysafe engine = operating();
+    Policy patient = Policy.create().waitUpTo(Duration.ofMinutes(1));
+    // Somebody else is looking it up just now, so the caller waits.
+    Operation looking =
+        granted(
+            world.engine(reconcile).begin(KEY, PRINT, Policy.create().recovery(Recovery.rerun())));
+    var waiting = engine.beginAsync(KEY, PRINT, patient);
+    looking.leave(io.retrysafe.store.LeaveAs.UNKNOWN);
+    assertThat(engine.resolve(unknown, new Word.NotDone(), "ann", "stale"))
+        .isEqualTo(Resolved.CHANGED);
+    assertThat(waiting).isNotDone();
+
+    engine.resolve(
+        seen(), new Word.Done(text("asked"), Duration.ofDays(1)), "ann", "asked the bank");
+    world.seam.advance(Duration.ZERO);
+
+    assertThat(waiting).isCompletedWithValue(new Decision.Replay(text("asked")));
+  }
+
+  @Test
+  void anOperatorFreesWhatDidNotHappen() {
+    leftUnknown();
+
+    assertThat(operating().resolve(seen(), new Word.NotDone(), "ann", "the bank has nothing"))
+        .isEqualTo(Resolved.APPLIED);
+    assertThat(granted(world.engine.begin(KEY, OTHER_PRINT)).attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void anOperatorIsRefusedWhileALeaseStands() {
+    granted(world.engine.begin(KEY, PRINT));
+
+    assertThat(operating().resolve(seen(), new Word.NotDone(), "ann", "impatient"))
+        .isEqualTo(Resolved.LEASED);
+    assertThat(world.state()).contains(State.IN_PROGRESS);
+    assertThat(world.kinds()).doesNotContain(Event.Kind.RESOLVED);
+  }
+
+  @Test
+  void anOperatorIsRefusedWhenTheEntryIsAnotherOne() {
+    leftUnknown();
+    Entry old = seen();
+    answer = new CannotTell();
+    begin();
+
+    assertThat(operating().resolve(old, new Word.NotDone(), "ann", "late"))
+        .isEqualTo(Resolved.CHANGED);
+  }
+
+  @Test
+  void theOldOwnersLateCompletionDoesNotUndoAnOperatorsWord() {
+    Operation slow = world.claimedByACrashedProcess(reconcile);
+    world.seam.advance(LAPSE);
+    operating()
+        .resolve(seen(), new Word.Done(text("operator's"), Duration.ofDays(1)), "ann", "asked");
+
+    assertThat(slow.complete(text("owner's"))).isEqualTo(new Ending.Superseded(text("operator's")));
+  }
+
+  @Test
+  void aReasonMustBeGiven() {
+    leftUnknown();
+
+    assertThatThrownBy(() -> operating().resolve(seen(), new Word.NotDone(), "ann", " "))
+        .hasMessageContaining("reason");
+  }
+
+  @Test
+  void aStoreMayTakeNoOperatorsWord() {
+    leftUnknown();
+
+    assertThatThrownBy(() -> world.engine.resolve(seen(), new Word.NotDone(), "ann", "why"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("flaky");
+  }
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import static io.retrysafe.EngineWorld.KEY;
+import static io.retrysafe.EngineWorld.LAPSE;
+import static io.retrysafe.EngineWorld.OTHER_PRINT;
+import static io.retrysafe.EngineWorld.PRINT;
+import static io.retrysafe.EngineWorld.granted;
+import static io.retrysafe.EngineWorld.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.retrysafe.FlakyStore.Fault;
+import io.retrysafe.store.State;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class RunTest {
+  private static final Policy RERUN = Policy.create().recovery(Recovery.rerun());
+
+  private final EngineWorld world = new EngineWorld();
+  private final Retrysafe engine = world.engine;
+  private final AtomicInteger charges = new AtomicInteger();
+
+  private String charge(Operation operation) {
+    return "receipt " + charges.incrementAndGet();
+  }
+
+  private String run() {
+    return engine.run(KEY, PRINT, Codec.string(), this::charge);
+  }
+
+  @Test
+  void workRunsOnceAndItsResultIsGivenToEveryRetry() {
+    assertThat(run()).isEqualTo("receipt 1");
+    assertThat(run()).isEqualTo("receipt 1");
+    assertThat(charges).hasValue(1);
+  }
+
+  @Test
+  void workWithoutAResultRunsOnce() {
+    Action<RuntimeException> action = operation -> charges.incrementAndGet();
+    engine.run(KEY, PRINT, action);
+    engine.run(KEY, PRINT, action);
+
+    assertThat(charges).hasValue(1);
+  }
+
+  @Test
+  void anExceptionReachesTheFirstCallerAsItIsAndRetriesGetItsTypeAndMessage() {
+    IOException failure = new IOException("card declined");
+    Work<String, IOException> failing =
+        operation -> {
+          throw failure;
+        };
+
+    assertThat(catchThrowable(() -> engine.run(KEY, PRINT, Codec.string(), failing)))
+        .isSameAs(failure);
+    OperationFailedException retry = (OperationFailedException) catchThrowable(this::run);
+    assertThat(retry.type()).isEqualTo("java.io.IOException");
+    assertThat(retry).hasMessageContaining("card declined");
+    assertThat(charges).hasValue(0);
+  }
+
+  @Test
+  void anErrorIsAFailureToo() {
+    Work<String, RuntimeException> failing =
+        operation -> {
+          throw new AssertionError();
+        };
+
+    assertThat(catchThrowable(() -> engine.run(KEY, PRINT, Codec.string(), failing)))
+        .isInstanceOf(AssertionError.class);
+    assertThat(world.state()).contains(State.FAILED);
+    assertThat(catchThrowable(this::run)).isInstanceOf(OperationFailedException.class);
+  }
+
+  @Test
+  void aDuplicateOfRunningWorkIsRejected() {
+    String result =
+        engine.run(
+            KEY,
+            PRINT,
+            Codec.string(),
+            operation -> {
+              InProgressException duplicate = (InProgressException) catchThrowable(this::run);
+              assertThat(duplicate.retryAfter()).isPositive();
+              assertThat(duplicate.key()).isEqualTo(KEY);
+              return charge(operation);
+            });
+
+    assertThat(result).isEqualTo("receipt 1");
+  }
+
+  @Test
+  void anotherRequestUnderTheKeyIsRejected() {
+    run();
+
+    assertThatThrownBy(() -> engine.run(KEY, OTHER_PRINT, Codec.string(), this::charge))
+        .isInstanceOf(MismatchException.class)
+        .hasMessageContaining("new key")
+        .hasMessageNotContaining("order-1001");
+    assertThat(charges).hasValue(1);
+  }
+
+  @Test
+  void anUnknownOutcomeIsRejected() {
+    granted(engine.begin(KEY, PRINT)).unknown();
+
+    assertThatThrownBy(this::run).isInstanceOf(OutcomeUnknownException.class);
+    assertThat(charges).hasValue(0);
+  }
+
+  @Test
+  void workMayRefuseAndItsCallerGetsItsOwnWords() {
+    Work<String, IllegalArgumentException> refusing =
+        operation -> {
+          operation.release();
+          throw new IllegalArgumentException("amount must be positive");
+        };
+
+    assertThatThrownBy(() -> engine.run(KEY, PRINT, Codec.string(), refusing))
+        .hasMessage("amount must be positive");
+    assertThat(engine.run(KEY, OTHER_PRINT, Codec.string(), this::charge)).isEqualTo("receipt 1");
+  }
+
+  @Test
+  void workMayRefuseAndStillAnswer() {
+    String answer =
+        engine.run(
+            KEY,
+            PRINT,
+            Codec.string(),
+            operation -> {
+              operation.release();
+              return "refused";
+            });
+
+    assertThat(answer).isEqualTo("refused");
+    assertThat(world.state()).isEmpty();
+  }
+
+  @Test
+  void workMaySayThatItDoesNotKnow() {
+    Work<String, IOException> unsure =
+        operation -> {
+          operation.unknown();
+          throw new IOException("timed out");
+        };
+
+    assertThatThrownBy(() -> engine.run(KEY, PRINT, Codec.string(), unsure))
+        .hasMessage("timed out");
+    assertThat(world.state()).contains(State.UNKNOWN);
+  }
+
+  @Test
+  void anAnswerThatWasNotKeptIsSaidToBeSo() {
+    Policy small = Policy.create().largestAnswer(3);
+
+    assertThat(engine.run(KEY, PRINT, small, Codec.string(), this::charge)).isEqualTo("receipt 1");
+    assertThatThrownBy(this::run).isInstanceOf(AnswerNotKeptException.class);
+    assertThat(charges).hasValue(1);
+  }
+
+  @Test
+  void workWhoseResultCannotBeEncodedIsDoneNevertheless() {
+    Codec<String> broken =
+        Codec.of(
+            result -> {
+              throw new IllegalStateException("cannot encode");
+            },
+            Bytes::toUtf8);
+
+    assertThatThrownBy(() -> engine.run(KEY, PRINT, broken, this::charge))
+        .hasMessage("cannot encode");
+    assertThatThrownBy(this::run).isInstanceOf(AnswerNotKeptException.class);
+    assertThat(charges).hasValue(1);
+  }
+
+  @Test
+  void aStaleOwnersCallerGetsWhatWasRecorded() {
+    String answer =
+        engine.run(
+            KEY,
+            PRINT,
+            Codec.string(),
+            operation -> {
+              takenOverAndCompleted("second");
+              return "first";
+            });
+
+    assertThat(answer).isEqualTo("second");
+  }
+
+  @Test
+  void aStaleOwnersCallerGetsWhatWasRecordedEvenIfItsOwnWorkFailed() {
+    String answer =
+        engine.run(
+            KEY,
+            PRINT,
+            Codec.string(),
+            operation -> {
+              takenOverAndCompleted("second");
+              throw new IllegalStateException("first failed");
+            });
+
+    assertThat(answer).isEqualTo("second");
+  }
+
+  @Test
+  void aStaleOwnersCallerIsToldUnknownWhileNothingIsRecorded() {
+    Work<String, RuntimeException> takenOver =
+        operation -> {
+          lapse();
+          granted(world.engine(RERUN).begin(KEY, PRINT));
+          return "first";
+        };
+    assertThatThrownBy(() -> engine.run(KEY, PRINT, Codec.string(), takenOver))
+        .isInstanceOf(OutcomeUnknownException.class);
+  }
+
+  @Test
+  void aFailedStaleOwnersCallerIsToldUnknownAndWhy() {
+    Work<String, RuntimeException> takenOver =
+        operation -> {
+          lapse();
+          granted(world.engine(RERUN).begin(KEY, PRINT));
+          throw new IllegalStateException("first failed");
+        };
+    assertThatThrownBy(() -> engine.run(KEY, PRINT, Codec.string(), takenOver))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasRootCauseMessage("first failed");
+  }
+
+  @Test
+  void successIsNotShownBeforeItIsRecorded() {
+    world.store.plan("complete", Fault.LOST_CALL, 1000);
+
+    assertThatThrownBy(this::run)
+        .isInstanceOfSatisfying(
+            StoreUnavailableException.class, thrown -> assertThat(thrown.workRan()).isTrue());
+  }
+
+  @Test
+  void aFailureIsNotShownBeforeItIsRecorded() {
+    world.store.plan("complete", Fault.LOST_CALL, 1000);
+    IOException failure = new IOException("card declined");
+    Work<String, IOException> failing =
+        operation -> {
+          throw failure;
+        };
+
+    Throwable thrown = catchThrowable(() -> engine.run(KEY, PRINT, Codec.string(), failing));
+
+    assertThat(thrown)
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasSuppressedException(failure);
+  }
+
+  @Test
+  void aLongMessageIsCut() {
+    Work<String, RuntimeException> failing =
+        operation -> {
+          throw new IllegalStateException("x".repeat(100_000));
+        };
+    assertThatThrownBy(() -> engine.run(KEY, PRINT, Codec.string(), failing))
+        .isInstanceOf(IllegalStateException.class);
+
+    Throwable retry = catchThrowable(this::run);
+    assertThat(retry.getMessage()).hasSizeBetween(2000, 2200);
+  }
+
+  private void lapse() {
+    world.store.plan("renew", Fault.LOST_CALL, 100_000);
+    world.seam.advance(LAPSE);
+    world.store.heal();
+  }
+
+  private void takenOverAndCompleted(String answer) {
+    lapse();
+    granted(world.engine(RERUN).begin(KEY, PRINT)).complete(text(answer));
+  }
+}

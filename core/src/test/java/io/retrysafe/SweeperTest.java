@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import static io.retrysafe.EngineWorld.KEY;
+import static io.retrysafe.EngineWorld.PRINT;
+import static io.retrysafe.EngineWorld.granted;
+import static io.retrysafe.EngineWorld.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.Sweepable.Swept;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SweeperTest {
+  private final ManualSeam seam = new ManualSeam();
+  private final MemoryStore store = MemoryStore.builder().clock(seam).build();
+  private final List<Event> events = new ArrayList<>();
+
+  private Retrysafe engine(Duration sweepEvery) {
+    return Retrysafe.builder(store).seam(seam).listener(events::add).sweepEvery(sweepEvery).build();
+  }
+
+  @Test
+  void whatExpiredIsRemovedWithoutBeingAsked() {
+    Retrysafe engine = engine(Duration.ofMinutes(1));
+    for (int i = 0; i < 1200; i++) {
+      granted(engine.begin(OperationKey.of(KEY.scope(), "order-" + i), PRINT)).complete(text("x"));
+    }
+    seam.advance(Duration.ofHours(24).plusMinutes(2));
+
+    assertThat(store.sweep(10)).isEqualTo(new Swept(0, List.of()));
+  }
+
+  @Test
+  void anOperationThatEndsWithoutAnOutcomeIsAnnounced() {
+    Retrysafe engine = engine(Duration.ofMinutes(1));
+    granted(engine.begin(KEY, PRINT)).unknown();
+
+    seam.advance(Duration.ofDays(30).minusSeconds(1));
+    assertThat(events).extracting(Event::kind).doesNotContain(Event.Kind.EXPIRED_UNSETTLED);
+    seam.advance(Duration.ofMinutes(2));
+
+    assertThat(events).contains(new Event(Event.Kind.EXPIRED_UNSETTLED, KEY, 1, ""));
+  }
+
+  @Test
+  void aListenerThatFailsChangesNothing() {
+    List<Event> after = new ArrayList<>();
+    Retrysafe engine =
+        Retrysafe.builder(store)
+            .seam(seam)
+            .listener(
+                event -> {
+                  throw new IllegalStateException("a listener that fails");
+                })
+            .listener(after::add)
+            .build();
+
+    granted(engine.begin(KEY, PRINT)).complete(text("x"));
+
+    assertThat(after)
+        .extracting(Event::kind)
+        .containsExactly(Event.Kind.CLAIMED, Event.Kind.COMPLETED);
+  }
+
+  @Test
+  void sweepingCanBeLeftToSomebodyElse() {
+    Retrysafe engine = engine(Duration.ZERO);
+    granted(engine.begin(KEY, PRINT)).complete(text("x"));
+    seam.advance(Duration.ofDays(2));
+
+    assertThat(store.sweep(10).removed()).isEqualTo(1);
+  }
+
+  @Test
+  void sweepingStopsWithTheEngine() {
+    Retrysafe engine = engine(Duration.ofMinutes(1));
+    granted(engine.begin(KEY, PRINT)).complete(text("x"));
+    engine.close();
+    seam.advance(Duration.ofDays(2));
+
+    assertThat(store.sweep(10).removed()).isEqualTo(1);
+  }
+}

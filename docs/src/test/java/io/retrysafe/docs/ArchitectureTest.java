@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.docs;
+
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import io.retrysafe.store.wrong.Gossip;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** Every arrow holds, and every rule can fail: each is also shown something that breaks it. */
+class ArchitectureTest {
+  private static final JavaClasses CODE =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.retrysafe");
+
+  private static final JavaClasses WRONG =
+      new ClassFileImporter()
+          .importPackagesOf(Gossip.class, io.retrysafe.store.other.Listener.class);
+
+  @Test
+  void everyModuleIsLookedAt() throws IOException {
+    assertThat(CODE.stream().map(type -> type.getPackageName()).distinct())
+        .containsAll(Sources.packages());
+    assertThat(Sources.packages()).contains("io.retrysafe", "io.retrysafe.store");
+  }
+
+  @Test
+  void everyWordIsThere() {
+    assertThat(Rules.WORDS).allMatch(word -> CODE.contain(Rules.ENGINE + '.' + word));
+  }
+
+  @Test
+  void coreNeedsOnlyTheJdk() {
+    holds(Rules.needOnlyTheJdk(Rules.ENGINE, Rules.SPI), CODE);
+    breaks(Rules.needOnlyTheJdk("io.retrysafe.cli"), CODE);
+  }
+
+  @Test
+  void wordsKnowNeitherStoresNorEngine() {
+    holds(Rules.areWords(Rules.WORDS), CODE);
+    breaks(Rules.areWords(Set.of("Policy")), CODE);
+    breaks(Rules.areWords(Set.of("Decision")), CODE);
+  }
+
+  @Test
+  void theStoreSpiDoesNotKnowTheEngine() {
+    holds(Rules.doNotKnowTheEngine("io.retrysafe.store.."), CODE);
+    breaks(Rules.doNotKnowTheEngine(Rules.ENGINE), CODE);
+    breaks(Rules.doNotKnowTheEngine("io.retrysafe.store.."), WRONG);
+  }
+
+  @Test
+  void storesSeeNeitherEachOtherNorHttp() {
+    // Until there is a second package of a store this looks at nothing.
+    holds(Rules.STORES_DO_NOT_SEE_EACH_OTHER.allowEmptyShould(true), CODE);
+    holds(Rules.STORES_DO_NOT_SEE_HTTP, CODE);
+    breaks(Rules.STORES_DO_NOT_SEE_EACH_OTHER, WRONG);
+    breaks(Rules.STORES_DO_NOT_SEE_HTTP, WRONG);
+  }
+
+  @Test
+  void nobodyStandsOnTheCommandLineOrTheBenchmarks() {
+    holds(Rules.nobodyNeeds("io.retrysafe.cli..", "io.retrysafe.bench.."), CODE);
+    breaks(Rules.nobodyNeeds(Rules.SPI), CODE);
+  }
+
+  @Test
+  void librariesDoNotPrint() {
+    holds(Rules.areSilent(Rules.LIBRARIES), CODE);
+    breaks(Rules.areSilent(not(Rules.LIBRARIES)), CODE);
+  }
+
+  @Test
+  void whatIsNotToBeExtendedIsFinal() {
+    holds(Rules.areFinal("io.retrysafe.."), CODE);
+    breaks(Rules.areFinal("io.retrysafe.store.wrong"), WRONG);
+  }
+
+  @Test
+  void theEngineGoesThroughItsSeam() {
+    holds(Rules.goThroughTheSeam(not(Rules.areNamed(Set.of("Threads")))), CODE);
+    breaks(Rules.goThroughTheSeam(alwaysTrue()), CODE);
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    assertThat(notNullMarked(CODE)).isEmpty();
+    assertThat(notNullMarked(WRONG)).contains("io.retrysafe.store.wrong");
+  }
+
+  private static List<String> notNullMarked(JavaClasses classes) {
+    return classes.getDefaultPackage().getSubpackagesInTree().stream()
+        .filter(each -> !each.getClasses().isEmpty())
+        .filter(
+            each -> resideInAPackage("io.retrysafe..").test(each.getClasses().iterator().next()))
+        .filter(each -> !each.isAnnotatedWith(NullMarked.class))
+        .map(JavaPackage::getName)
+        .toList();
+  }
+
+  private static void holds(ArchRule rule, JavaClasses classes) {
+    assertThat(rule.evaluate(classes).getFailureReport().getDetails()).isEmpty();
+  }
+
+  private static void breaks(ArchRule rule, JavaClasses classes) {
+    assertThat(rule.evaluate(classes).hasViolation()).as("breaks: %s", rule).isTrue();
+  }
+}

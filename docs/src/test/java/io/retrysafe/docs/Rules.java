@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.docs;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+
+/**
+ * The arrows, as rules. Those that name classes or packages take them, so that a test can show each
+ * rule failing.
+ */
+final class Rules {
+  static final String ENGINE = "io.retrysafe";
+  static final String SPI = "io.retrysafe.store";
+
+  /** The words of the domain, which live in the engine's package and below everything. */
+  static final Set<String> WORDS =
+      Set.of("Bytes", "Fingerprint", "Frames", "OperationKey", "Outcome", "Scope");
+
+  private Rules() {}
+
+  static ArchRule needOnlyTheJdk(String... packages) {
+    return classes()
+        .that()
+        .resideInAnyPackage(packages)
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage("java..", "org.jspecify..").or(resideInAnyPackage(packages)))
+        .because("core brings nothing into a class path");
+  }
+
+  static ArchRule areWords(Set<String> words) {
+    return classes()
+        .that(areNamed(words))
+        .should()
+        .onlyDependOnClassesThat(resideInAnyPackage("java..", "org.jspecify..").or(areNamed(words)))
+        .because("words know neither the store SPI nor the engine");
+  }
+
+  static ArchRule doNotKnowTheEngine(String spi) {
+    return noClasses()
+        .that()
+        .resideInAPackage(spi)
+        .should()
+        .dependOnClassesThat(resideInAnyPackage(ENGINE).and(not(areNamed(WORDS))))
+        .because("the engine calls stores, never the other way round");
+  }
+
+  static final ArchRule STORES_DO_NOT_SEE_EACH_OTHER =
+      slices()
+          .matching("io.retrysafe.store.(*)..")
+          .should()
+          .notDependOnEachOther()
+          .because("a store stands alone on core");
+
+  static final ArchRule STORES_DO_NOT_SEE_HTTP =
+      noClasses()
+          .that()
+          .resideInAPackage("io.retrysafe.store..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.retrysafe.http..", "java.net.http..", "com.sun.net.httpserver..", "jakarta..")
+          .because("HTTP is decided above the stores");
+
+  static ArchRule nobodyNeeds(String... packages) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackages(packages)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(packages)
+        .because("programs are where things end, not what others stand on");
+  }
+
+  static ArchRule areSilent(DescribedPredicate<JavaClass> which) {
+    return noClasses()
+        .that(which)
+        .should(ACCESS_STANDARD_STREAMS)
+        .because("a library that prints cannot be listened to");
+  }
+
+  static final DescribedPredicate<JavaClass> LIBRARIES =
+      resideOutsideOfPackages("io.retrysafe.cli..", "io.retrysafe.bench..");
+
+  static ArchRule areFinal(String... packages) {
+    return classes()
+        .that()
+        .resideInAnyPackage(packages)
+        .and()
+        .areTopLevelClasses()
+        .and()
+        .areNotInterfaces()
+        .and()
+        .areNotEnums()
+        .should(
+            be(
+                describe(
+                    "final or abstract",
+                    type ->
+                        type.getModifiers().contains(JavaModifier.FINAL)
+                            || type.getModifiers().contains(JavaModifier.ABSTRACT))))
+        .because("what is not meant to be extended says so");
+  }
+
+  static ArchRule goThroughTheSeam(DescribedPredicate<JavaClass> which) {
+    return noClasses()
+        .that()
+        .resideInAPackage(ENGINE)
+        .and(which)
+        .should()
+        .callCodeUnitWhere(Seam.BYPASSED)
+        .because("one thread must be able to drive the engine");
+  }
+
+  static DescribedPredicate<JavaClass> areNamed(Set<String> names) {
+    return describe(
+        "are " + String.join(", ", names.stream().sorted().toList()),
+        type ->
+            type.getPackageName().equals(ENGINE)
+                && names.contains(outermost(type.getBaseComponentType())));
+  }
+
+  private static String outermost(JavaClass type) {
+    String simple = type.getName().substring(type.getPackageName().length() + 1);
+    int nested = simple.indexOf('$');
+    return nested < 0 ? simple : simple.substring(0, nested);
+  }
+}

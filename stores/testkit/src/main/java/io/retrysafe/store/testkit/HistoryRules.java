@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retrysafe.OperationKey;
+import io.retrysafe.store.History;
+import io.retrysafe.store.History.Event;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What people can read about an entry. */
+abstract class HistoryRules extends Rules {
+  private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+  private static final int FLOOD = 1500;
+  private static final int BOUND = 1000;
+
+  private final History history;
+  private final History others;
+
+  HistoryRules(StoreFixture fixture) {
+    super(fixture);
+    this.history = offered(store, History.class);
+    this.others = offered(second, History.class);
+  }
+
+  private static Event event(OperationKey key, String kind, int second, String detail) {
+    Instant at = START.plusSeconds(second);
+    return new Event(key, kind, "host-1/7", at, at, 1, detail);
+  }
+
+  @Rule("C-97")
+  void eventsComeBackOldestFirstByKey() {
+    OperationKey one = running().key();
+    OperationKey two = running().key();
+    Event claimed = event(one, "claimed", 0, "");
+    Event completed = event(one, "completed", 2, "naïve ✓ '\";--");
+    Event elsewhere = event(two, "claimed", 1, "attempt 1");
+
+    history.append(List.of(claimed, elsewhere));
+    others.append(List.of(completed));
+
+    assertThat(others.history(one)).containsExactly(claimed, completed);
+    assertThat(history.history(two)).containsExactly(elsewhere);
+    assertThat(history.history(freshKey())).isEmpty();
+  }
+
+  @Rule("C-98")
+  void replaysOfOneWriterBecomeOneEventThatCounts() {
+    OperationKey key = settled().key();
+    Event other = new Event(key, History.REPLAYED, "host-2/9", START, START, 4, "");
+
+    history.append(List.of(event(key, "claimed", 0, ""), event(key, History.REPLAYED, 1, "")));
+    history.append(List.of(other));
+    history.append(List.of(event(key, History.REPLAYED, 9, "")));
+
+    List<Event> replays =
+        others.history(key).stream().filter(e -> e.kind().equals(History.REPLAYED)).toList();
+    assertThat(replays)
+        .containsExactlyInAnyOrder(
+            new Event(
+                key,
+                History.REPLAYED,
+                "host-1/7",
+                START.plusSeconds(1),
+                START.plusSeconds(9),
+                2,
+                ""),
+            other);
+  }
+
+  @Rule("C-99")
+  void aFloodIsBoundedAndDropsNoOperatorsAction() {
+    OperationKey key = running().key();
+    Event resolved = event(key, History.RESOLVED, 0, "by alice: not done");
+    history.append(List.of(resolved));
+    List<Event> flood = new ArrayList<>();
+    for (int i = 1; i <= FLOOD; i++) {
+      flood.add(event(key, "conflict", i, ""));
+    }
+    history.append(flood);
+
+    List<Event> kept = others.history(key);
+
+    assertThat(kept).hasSizeLessThanOrEqualTo(BOUND).contains(resolved);
+    assertThat(kept.get(kept.size() - 1)).isEqualTo(flood.get(FLOOD - 1));
+  }
+}
