@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -83,13 +84,24 @@ public final class HttpGuard {
 
   /** Returns the plan for a request, by the first route that matches it. */
   public Plan plan(RequestHead head) {
-    String path = Paths.normalised(head.path());
-    for (Map.Entry<Template, Route> route : routes.entrySet()) {
-      if (route.getKey().matches(head.method(), path)) {
-        return plan(head, route.getValue());
-      }
-    }
-    return unmatched == null ? new Plan.PassThrough() : plan(head, unmatched);
+    return match(head.method(), head.path())
+        .map(route -> plan(head, route))
+        .orElseGet(Plan.PassThrough::new);
+  }
+
+  /**
+   * Returns the first route that matches, for adapters that match another path than that of the
+   * request: one inside an application, for example. Nothing if such requests pass untouched.
+   *
+   * @param path still percent-encoded, without a query
+   */
+  public Optional<Route> match(String method, String path) {
+    String normalised = Paths.normalised(path);
+    return routes.entrySet().stream()
+        .filter(route -> route.getKey().matches(method, normalised))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .or(() -> Optional.ofNullable(unmatched));
   }
 
   /** Returns the plan for a request of a route. */
