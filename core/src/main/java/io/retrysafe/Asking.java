@@ -35,9 +35,20 @@ final class Asking {
 
   /**
    * Claims, and again while the key is contended; contended still at the deadline is the answer.
+   *
+   * @param silence is run for every question that got no answer
    */
-  ClaimResult claim(Store store, Claim claim) {
-    return ask(() -> store.claim(claim), result -> !(result instanceof ClaimResult.Contended));
+  ClaimResult claim(Store store, Claim claim, Runnable silence) {
+    return ask(
+        () -> {
+          try {
+            return store.claim(claim);
+          } catch (NoAnswerException e) {
+            silence.run();
+            throw e;
+          }
+        },
+        result -> !(result instanceof ClaimResult.Contended));
   }
 
   private <T> T ask(Supplier<T> call, Predicate<T> isEnough) {

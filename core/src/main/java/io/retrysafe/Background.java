@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
-import io.retrysafe.store.StoreException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
@@ -67,7 +66,21 @@ final class Background {
     }
 
     void attempt(Duration pause) {
-      if (!ask()) {
+      boolean isDone = false;
+      try {
+        isDone = ask();
+      } finally {
+        // Also after an error: nobody else goes on with it.
+        if (!isDone) {
+          attemptLater(pause);
+        }
+      }
+    }
+
+    private void attemptLater(Duration pause) {
+      if (seam.nanos() - start > LONGEST.toNanos()) {
+        over(Optional.empty());
+      } else {
         Duration next = Pauses.spread(pause, seam);
         seam.after(next, () -> attempt(Pauses.longer(pause, LONGEST_PAUSE)));
       }
@@ -78,16 +91,14 @@ final class Background {
       if (isOver.get()) {
         return true;
       }
+      boolean answer;
       try {
-        over(Optional.of(call.getAsBoolean()));
-        return true;
-      } catch (StoreException e) {
-        if (seam.nanos() - start > LONGEST.toNanos()) {
-          over(Optional.empty());
-          return true;
-        }
+        answer = call.getAsBoolean();
+      } catch (RuntimeException e) {
         return false;
       }
+      over(Optional.of(answer));
+      return true;
     }
 
     private void over(Optional<Boolean> answer) {

@@ -10,12 +10,13 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
-import io.retrysafe.store.NoAnswerException;
-import io.retrysafe.store.Owner;
 import io.retrysafe.store.Previous;
 import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims operations and judges what the store answers: fingerprint before state, and a rejected
@@ -43,60 +44,66 @@ final class Claims {
   }
 
   Decision decide(Claim claim, Policy policy) {
-    ClaimResult result = ask(claim);
-    if (result instanceof ClaimResult.Granted grant) {
-      return granted(claim, policy, grant);
+    Answer answer;
+    try {
+      answer = ask(claim);
+    } catch (StoreException e) {
+      parts.events().emit(Event.Kind.UNAVAILABLE, claim.key(), 0, "claiming: " + e);
+      throw new StoreUnavailableException(claim.key(), false, e);
     }
-    return result instanceof ClaimResult.Held held
+    if (answer.result instanceof ClaimResult.Granted grant) {
+      return granted(open(claim, policy, grant, answer.echo), grant);
+    }
+    return answer.result instanceof ClaimResult.Held held
         ? judge(claim, held.entry())
         : inProgress(claim.key(), 0, SOON);
   }
 
-  private ClaimResult ask(Claim claim) {
-    try {
-      return parts.asking().claim(parts.store(), claim);
-    } catch (StoreException e) {
-      parts.events().emit(Event.Kind.UNAVAILABLE, claim.key(), 0, "claiming: " + e);
-      if (e instanceof NoAnswerException) {
-        giveUp(claim.owner());
-      }
-      throw new StoreUnavailableException(claim.key(), false, e);
-    }
-  }
-
   /**
-   * Releases a claim of which nobody knows whether it was granted, and once more after the time in
-   * which it can still land: otherwise a key that nobody runs would stay unknown.
+   * What the store answered to a claim.
+   *
+   * @param echo what may be left of it, if it was asked more than once
    */
-  void giveUp(Owner owner) {
-    release(
-        owner,
-        Duration.ZERO,
-        () -> release(owner, parts.store().profile().callTimeout(), () -> {}));
+  record Answer(ClaimResult result, Optional<Echo> echo) {}
+
+  /** Asks for a claim. If it is not granted, nothing of it is left behind. */
+  Answer ask(Claim claim) {
+    AtomicReference<@Nullable Echo> heard = new AtomicReference<>();
+    Runnable silence = () -> heard.set(new Echo(parts, claim, parts.seam().nanos()));
+    ClaimResult result;
+    try {
+      result = parts.asking().claim(parts.store(), claim, silence);
+    } catch (StoreException e) {
+      Optional.ofNullable(heard.get()).ifPresent(this::giveUp);
+      throw e;
+    }
+    Optional<Echo> echo = Optional.ofNullable(heard.get());
+    if (!(result instanceof ClaimResult.Granted)) {
+      echo.ifPresent(Echo::undo);
+    }
+    return new Answer(result, echo);
   }
 
-  private void release(Owner owner, Duration delay, Runnable then) {
+  /** Releases a claim of which nobody knows whether it was granted, now and once more. */
+  private void giveUp(Echo echo) {
     parts
         .background()
         .persist(
-            delay,
-            () -> parts.store().release(owner, LeaveAs.FREE),
-            answer -> {
-              parts.waiters().wake(owner.key());
-              then.run();
-            });
+            Duration.ZERO,
+            () -> parts.store().release(echo.claim().owner(), LeaveAs.FREE),
+            answer -> parts.waiters().wake(echo.claim().key()));
+    echo.undo();
   }
 
-  private Decision granted(Claim claim, Policy policy, ClaimResult.Granted grant) {
-    Operation operation = open(claim, policy, grant);
-    boolean isDoubtful = grant.previous() == Previous.UNKNOWN;
-    return isDoubtful && policy.recovery() instanceof Recovery.Reconcile reconcile
+  private Decision granted(Operation operation, ClaimResult.Granted grant) {
+    boolean isDoubtful = grant.previous() == Previous.UNKNOWN && !operation.steps().isFailed();
+    return isDoubtful && operation.policy().recovery() instanceof Recovery.Reconcile reconcile
         ? reconcile(operation, reconcile.lookup())
         : new Granted(operation);
   }
 
-  Operation open(Claim claim, Policy policy, ClaimResult.Granted grant) {
-    Operation operation = new Operation(parts, claim.owner(), claim.fingerprint(), policy, grant);
+  Operation open(Claim claim, Policy policy, ClaimResult.Granted grant, Optional<Echo> echo) {
+    Operation operation = new Operation(parts, claim, policy, grant, echo);
     parts.heartbeat().add(operation);
     parts
         .events()
@@ -134,6 +141,9 @@ final class Claims {
         Thread.currentThread().interrupt();
       }
       finding = new Lookup.CannotTell();
+    } catch (Error e) {
+      operation.unknown();
+      throw e;
     }
     String word = finding.getClass().getSimpleName();
     parts.events().emit(Event.Kind.RECONCILED, operation.key(), operation.attempt(), word);

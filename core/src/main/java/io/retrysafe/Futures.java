@@ -23,7 +23,10 @@ final class Futures {
     try {
       return done.join();
     } catch (CompletionException e) {
-      if (e.getCause() instanceof RetrysafeException cause) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      if (e.getCause() instanceof Error cause) {
         throw cause;
       }
       throw e;

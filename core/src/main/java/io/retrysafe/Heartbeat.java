@@ -64,13 +64,17 @@ final class Heartbeat {
     }
 
     private void beat() {
-      Map<Owner, Operation> running = running();
-      if (!running.isEmpty()) {
-        renew(running);
-      }
-      isBeating.set(false);
-      if (!members.isEmpty()) {
-        beatLater();
+      try {
+        Map<Owner, Operation> running = running();
+        if (!running.isEmpty()) {
+          renew(running);
+        }
+      } finally {
+        // Also after an error: a heart that stopped once would never beat again.
+        isBeating.set(false);
+        if (!members.isEmpty()) {
+          beatLater();
+        }
       }
     }
 

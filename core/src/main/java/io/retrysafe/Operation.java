@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
@@ -29,19 +30,22 @@ public final class Operation {
   private final Fingerprint fingerprint;
   private final Policy policy;
   private final ClaimResult.Granted grant;
+  private final Optional<Echo> echo;
   private final RememberedSteps steps;
   private final long start;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.RUNNING);
   private volatile boolean isLost;
+  private volatile @Nullable Settling settling;
   private volatile boolean isRecorded;
 
   Operation(
-      Parts parts, Owner owner, Fingerprint fingerprint, Policy policy, ClaimResult.Granted grant) {
+      Parts parts, Claim claim, Policy policy, ClaimResult.Granted grant, Optional<Echo> echo) {
     this.parts = parts;
-    this.owner = owner;
-    this.fingerprint = fingerprint;
+    this.owner = claim.owner();
+    this.fingerprint = claim.fingerprint();
     this.policy = policy;
     this.grant = grant;
+    this.echo = echo;
     this.steps = new RememberedSteps(parts, owner, grant.attempt(), grant.steps());
     this.start = parts.seam().nanos();
   }
@@ -111,7 +115,13 @@ public final class Operation {
    *     background
    */
   public Ending complete(Outcome outcome) {
-    end(true);
+    Settling own = settling;
+    if (own != null && outcome.kind() == Outcome.Kind.FINAL) {
+      return settle(outcome, own);
+    }
+    if (!phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED)) {
+      end(Phase.ENDED);
+    }
     Outcome kept = fitting(outcome);
     boolean mine;
     try {
@@ -121,6 +131,35 @@ public final class Operation {
       recordLater(kept);
       throw new StoreUnavailableException(key(), true, e);
     }
+    return mine ? recorded(kept) : superseded();
+  }
+
+  /**
+   * Has the operation's result settled by {@code own} and not by the store, so that effect and
+   * completion can be one transaction. A failure is still the store's to record.
+   */
+  public void settleWith(Settling own) {
+    checkRunning();
+    this.settling = own;
+  }
+
+  private Ending settle(Outcome outcome, Settling own) {
+    checkRunning();
+    Outcome kept = fitting(outcome);
+    boolean mine;
+    try {
+      mine = own.settle(owner, kept, policy.retention());
+    } catch (StoreException e) {
+      // Nobody knows: the lease runs out, and the policy's recovery decides.
+      end(Phase.ENDED);
+      parts.heartbeat().remove(this);
+      parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
+      throw new StoreUnavailableException(key(), true, e);
+    } catch (RuntimeException e) {
+      fail(Outcomes.failed(e));
+      throw e;
+    }
+    end(Phase.ENDED);
     return mine ? recorded(kept) : superseded();
   }
 
@@ -205,13 +244,13 @@ public final class Operation {
 
   /** Ends an operation whose claim was lost. */
   Ending stop() {
-    end(false);
+    end(Phase.ENDED);
     return superseded();
   }
 
   /** Returns what is recorded of an operation whose claim was lost. */
   private Ending superseded() {
-    parts.heartbeat().remove(this);
+    over(true);
     if (!isLost) {
       isLost = true;
       parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
@@ -247,29 +286,24 @@ public final class Operation {
   }
 
   Ending leave(LeaveAs how) {
-    end(false);
-    if (how == LeaveAs.UNKNOWN) {
-      phase.set(Phase.LEFT_UNKNOWN);
-    }
+    end(how == LeaveAs.UNKNOWN ? Phase.LEFT_UNKNOWN : Phase.ENDED);
     try {
       boolean mine = parts.asking().ask(() -> parts.store().release(owner, how));
-      return left(how, mine);
+      return left(how, Optional.of(mine));
     } catch (StoreException e) {
       parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "releasing: " + e);
       parts
           .background()
           .persist(
-              Duration.ZERO,
-              () -> parts.store().release(owner, how),
-              answer -> left(how, answer.orElse(false)));
+              Duration.ZERO, () -> parts.store().release(owner, how), answer -> left(how, answer));
       return new Ending.Left(how);
     }
   }
 
-  private Ending left(LeaveAs how, boolean mine) {
-    parts.heartbeat().remove(this);
+  private Ending left(LeaveAs how, Optional<Boolean> answer) {
+    over(answer.isPresent());
     parts.waiters().wake(key());
-    if (mine) {
+    if (answer.orElse(false)) {
       parts.events().emit(Event.Kind.RELEASED, key(), attempt(), how);
       return new Ending.Left(how);
     }
@@ -295,7 +329,7 @@ public final class Operation {
               if (answer.orElse(false)) {
                 recorded(outcome);
               } else {
-                parts.heartbeat().remove(this);
+                over(answer.isPresent());
                 parts
                     .events()
                     .emit(Event.Kind.LOST_CLAIM, key(), attempt(), "while its record was pending");
@@ -305,10 +339,21 @@ public final class Operation {
 
   private Ending recorded(Outcome outcome) {
     isRecorded = true;
-    parts.heartbeat().remove(this);
+    over(true);
     parts.waiters().wake(key());
     parts.events().emit(Event.Kind.COMPLETED, key(), attempt(), outcome.kind());
     return new Ending.Recorded(outcome);
+  }
+
+  /**
+   * Lets go of a claim, and of what may be left of it on the way if the store said that it has
+   * ended; otherwise that may be the claim itself.
+   */
+  private void over(boolean isEnded) {
+    parts.heartbeat().remove(this);
+    if (isEnded) {
+      echo.ifPresent(Echo::undo);
+    }
   }
 
   private Outcome fitting(Outcome outcome) {
@@ -318,11 +363,8 @@ public final class Operation {
     return fits ? outcome : outcome.withoutAnswer();
   }
 
-  private void end(boolean isLateAllowed) {
-    boolean ended =
-        phase.compareAndSet(Phase.RUNNING, Phase.ENDED)
-            || (isLateAllowed && phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED));
-    if (!ended) {
+  private void end(Phase as) {
+    if (!phase.compareAndSet(Phase.RUNNING, as)) {
       throw endedAlready();
     }
   }

@@ -8,7 +8,6 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Previous;
 import io.retrysafe.store.State;
-import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,7 +16,8 @@ import java.util.Set;
 /**
  * Asks a lookup about operations whose outcome is unknown, without waiting for a retry. It claims
  * each by the ordinary takeover, so any number of instances may run. What happened is completed,
- * what did not happen is left for a retry to run, what cannot be told stays parked.
+ * what did not happen is left for a retry to run, what cannot be told stays parked. What was being
+ * undone is left for a retry to go on with.
  */
 final class Recoverer {
   private static final int PAGE = 100;
@@ -66,21 +66,19 @@ final class Recoverer {
             parts.seam().token(),
             policy.lease(),
             TakeOver.ALWAYS);
-    ClaimResult result;
-    try {
-      result = parts.asking().claim(parts.store(), claim);
-    } catch (StoreException e) {
-      claims.giveUp(claim.owner());
-      throw e;
-    }
-    if (result instanceof ClaimResult.Granted grant) {
-      decide(claims.open(claim, policy, grant), grant);
+    Claims.Answer answer = claims.ask(claim);
+    if (answer.result() instanceof ClaimResult.Granted grant) {
+      decide(claims.open(claim, policy, grant, answer.echo()), grant);
     }
   }
 
   private void decide(Operation operation, ClaimResult.Granted grant) {
     if (grant.previous() != Previous.UNKNOWN) {
       operation.release();
+      return;
+    }
+    if (operation.steps().isFailed()) {
+      operation.leave(LeaveAs.RESUMABLE);
       return;
     }
     Lookup.Finding finding = claims.find(operation, lookup);

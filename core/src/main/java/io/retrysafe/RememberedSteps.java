@@ -66,6 +66,14 @@ final class RememberedSteps {
         .allMatch(name -> name.startsWith(RESERVED) || used.contains(name));
   }
 
+  /**
+   * Returns whether the operation failed for good and is being undone: then no lookup can say what
+   * became of it.
+   */
+  synchronized boolean isFailed() {
+    return remembered.containsKey(FAILED);
+  }
+
   /** Returns the failure that is being compensated. */
   synchronized Optional<Outcome> failure() {
     return Optional.ofNullable(remembered.get(FAILED))

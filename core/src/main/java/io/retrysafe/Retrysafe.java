@@ -2,7 +2,6 @@
 package io.retrysafe;
 
 import io.retrysafe.store.Browsable;
-import io.retrysafe.store.Claim;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.Resolvable;
@@ -16,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,7 +91,8 @@ public final class Retrysafe implements AutoCloseable {
    */
   public Decision begin(OperationKey key, Fingerprint fingerprint, Policy policy) {
     if (policy.waitUpTo().isZero()) {
-      return claims.decide(claim(key, fingerprint, policy), policy);
+      checkOpen(policy);
+      return claims.decide(claims.claim(key, fingerprint, policy), policy);
     }
     CompletableFuture<Decision> decided = beginAsync(key, fingerprint, policy);
     try {
@@ -112,10 +113,12 @@ public final class Retrysafe implements AutoCloseable {
    */
   public CompletableFuture<Decision> beginAsync(
       OperationKey key, Fingerprint fingerprint, Policy policy) {
-    Claim claim = claim(key, fingerprint, policy);
-    Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), () -> claims.decide(claim, policy));
+    checkOpen(policy);
+    // A token for every look: one look's echo must not release what the next one was granted.
+    Supplier<Decision> look = () -> claims.decide(claims.claim(key, fingerprint, policy), policy);
+    Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), look);
     if (policy.waitUpTo().isZero() || !parts.waiters().join(waiter)) {
-      return Futures.of(() -> claims.decide(claim, policy));
+      return Futures.of(look);
     }
     waiter.look();
     return waiter.decided();
@@ -220,16 +223,18 @@ public final class Retrysafe implements AutoCloseable {
   public void close() {
     isClosed = true;
     parts.waiters().close();
-    parts.background().finish(storeDeadline);
-    parts.seam().stop();
+    try {
+      parts.background().finish(storeDeadline);
+    } finally {
+      parts.seam().stop();
+    }
   }
 
-  private Claim claim(OperationKey key, Fingerprint fingerprint, Policy policy) {
+  private void checkOpen(Policy policy) {
     if (isClosed) {
       throw new IllegalStateException("this engine is closed");
     }
     check(policy);
-    return claims.claim(key, fingerprint, policy);
   }
 
   /**

@@ -63,9 +63,10 @@ final class Running<T extends @Nullable Object, X extends Exception> {
       // An earlier attempt failed for good and was being undone; this one only walked through its
       // steps.
       Ending ending = operation.fail(failure.get());
-      throw ending instanceof Ending.Lost
-          ? new OutcomeUnknownException(key, null)
-          : Outcomes.failure(key, failure.get());
+      if (ending instanceof Ending.Superseded || ending instanceof Ending.Lost) {
+        return answer(ending, result);
+      }
+      throw Outcomes.failure(key, failure.get());
     }
     return answer(operation.complete(outcome(operation, result)), result);
   }

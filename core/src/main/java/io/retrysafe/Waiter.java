@@ -60,7 +60,8 @@ final class Waiter {
     Decision decision;
     try {
       decision = look.get();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      // Whatever it is, somebody waits to be told.
       parts.waiters().leave(this);
       decided.completeExceptionally(e);
       return;

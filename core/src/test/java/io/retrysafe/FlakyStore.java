@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A memory store behind a bad line: each call follows the next fault that was planned for it. */
 final class FlakyStore implements Store, Steps {
@@ -41,6 +42,7 @@ final class FlakyStore implements Store, Steps {
   private final List<String> calls = new ArrayList<>();
   private Runnable onNextClaim = () -> {};
   private boolean isCut;
+  private @Nullable Claim lastClaim;
 
   FlakyStore(MemoryStore store) {
     this.store = store;
@@ -65,6 +67,11 @@ final class FlakyStore implements Store, Steps {
   /** Cuts the line for good: as if the process at this end had crashed. */
   void cut() {
     isCut = true;
+  }
+
+  /** Applies the last claim that was asked for, as a message does that was long on its way. */
+  void landLastClaim() {
+    ClaimResult unused = store.claim(java.util.Objects.requireNonNull(lastClaim, "no claim yet"));
   }
 
   void heal() {
@@ -96,6 +103,7 @@ final class FlakyStore implements Store, Steps {
 
   @Override
   public ClaimResult claim(Claim claim) {
+    lastClaim = claim;
     Deque<Fault> plan = plans.getOrDefault("claim", new ArrayDeque<>());
     if (plan.peek() == Fault.CONTENDED) {
       calls.add("claim");

@@ -80,12 +80,12 @@ class SilentStoreTest {
     world.store.plan("claim", Fault.LOST_CALL, FOR_EVER);
     unavailable(() -> engine.begin(KEY, PRINT));
     world.seam.advance(Duration.ofMillis(500));
-    long before = world.store.calls("release");
-    assertThat(before).isEqualTo(1);
+    world.store.landLastClaim();
+    assertThat(world.state()).contains(State.IN_PROGRESS);
 
     world.seam.advance(world.store.profile().callTimeout());
 
-    assertThat(world.store.calls("release")).isEqualTo(2);
+    assertThat(world.state()).isEmpty();
   }
 
   @Test
@@ -133,6 +133,18 @@ class SilentStoreTest {
 
     Policy rerun = Policy.create().recovery(Recovery.rerun());
     assertThat(engine.begin(KEY, PRINT, rerun)).isInstanceOf(Decision.InProgress.class);
+  }
+
+  @Test
+  void workThatRanIsNeverFreedBecauseItsRecordGotNoAnswer() {
+    world.store.plan("claim", Fault.LOST_ANSWER, 1);
+    Operation operation = granted(engine.begin(KEY, PRINT));
+    world.store.plan("complete", Fault.LOST_CALL, FOR_EVER);
+    unavailable(() -> operation.complete(text("receipt")));
+
+    world.seam.advance(Duration.ofHours(2));
+
+    assertThat(engine.begin(KEY, PRINT)).isInstanceOf(Decision.OutcomeUnknown.class);
   }
 
   @Test

@@ -135,8 +135,9 @@ final class EngineBenchmark implements Benchmark {
     String measured =
         String.format(
             Locale.ROOT,
-            "%.2f us and %s  %s, callers %d",
+            "%.2f us (of processor time %.2f) and %s  %s, callers %d",
             nanos / 1e3,
+            (row.median().cpu() - store.median().cpu()) / 1e3,
             isCounted ? "%.0f B".formatted(bytes) : "an unknown number of bytes",
             row.name(),
             row.callers());

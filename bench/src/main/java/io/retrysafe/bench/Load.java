@@ -46,6 +46,7 @@ final class Load {
   private static Round figures(List<Caller> callers, long took, double neighbours)
       throws Exception {
     Histogram times = new Histogram();
+    double cpu = 0;
     double bytes = 0;
     for (Caller caller : callers) {
       if (caller.failure != null) {
@@ -55,21 +56,24 @@ final class Load {
         throw new IllegalStateException("a caller made no call; the plan has too few for so many");
       }
       times.add(caller.times);
-      bytes = caller.bytes < 0 || bytes < 0 ? -1 : bytes + caller.bytes;
+      cpu += caller.cpu;
+      bytes += caller.bytes;
     }
     return new Round(
         times.count() * 1e9 / took,
         times.mean(),
         times.percentile(0.50),
         times.percentile(0.99),
-        bytes < 0 ? -1 : bytes / times.count(),
+        cpu / times.count(),
+        bytes / times.count(),
         neighbours);
   }
 
   /** A caller in its loop. Its fields are read after it ended. */
   private static final class Caller implements Runnable {
     final Histogram times = new Histogram();
-    long bytes;
+    long cpu = -1;
+    long bytes = -1;
     @Nullable Exception failure;
     @Nullable Object last;
 
@@ -92,11 +96,16 @@ final class Load {
       ready.countDown();
       try {
         start.await();
-        // Negative where the JVM does not count, as for virtual threads.
-        long before = THREADS.getCurrentThreadAllocatedBytes();
-        loop();
-        long after = THREADS.getCurrentThreadAllocatedBytes();
-        bytes = before < 0 || after < 0 ? -1 : after - before;
+        if (plan.isVirtual()) {
+          // The JVM counts for platform threads only.
+          loop();
+        } else {
+          long cpuBefore = THREADS.getCurrentThreadCpuTime();
+          long bytesBefore = THREADS.getCurrentThreadAllocatedBytes();
+          loop();
+          bytes = THREADS.getCurrentThreadAllocatedBytes() - bytesBefore;
+          cpu = THREADS.getCurrentThreadCpuTime() - cpuBefore;
+        }
       } catch (Exception e) {
         failure = e;
       }

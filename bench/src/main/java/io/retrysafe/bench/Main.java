@@ -22,11 +22,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true)
 final class Main implements Callable<Integer> {
-  private static final List<Benchmark> BENCHMARKS = List.of(new EngineBenchmark());
+  private static final List<Benchmark> BENCHMARKS =
+      List.of(new EngineBenchmark(), JdbcBenchmark.postgres(), JdbcBenchmark.sqlite());
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "NAME", description = "Which benchmark: engine.")
+  @Parameters(paramLabel = "NAME", description = "Which benchmark: engine, jdbc, sqlite.")
   private String name;
 
   @Option(names = "--quick", description = "Few short rounds, for a first look; do not quote them.")

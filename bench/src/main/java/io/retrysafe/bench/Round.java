@@ -11,12 +11,20 @@ import java.util.function.ToDoubleFunction;
  * @param mean mean duration of a call, in nanoseconds
  * @param p50 median duration of a call, in nanoseconds
  * @param p99 99th percentile, in nanoseconds
+ * @param cpu what the caller's thread was on a processor for a call, in nanoseconds; negative where
+ *     that cannot be told
  * @param bytes what the caller's thread allocated for a call; negative where that cannot be told
  * @param neighbours how many cores other processes kept busy meanwhile; negative where that cannot
  *     be told
  */
 record Round(
-    double perSecond, double mean, double p50, double p99, double bytes, double neighbours) {
+    double perSecond,
+    double mean,
+    double p50,
+    double p99,
+    double cpu,
+    double bytes,
+    double neighbours) {
 
   static double median(List<Round> rounds, ToDoubleFunction<Round> figure) {
     double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
@@ -31,6 +39,7 @@ record Round(
         median(rounds, Round::mean),
         median(rounds, Round::p50),
         median(rounds, Round::p99),
+        median(rounds, Round::cpu),
         median(rounds, Round::bytes),
         median(rounds, Round::neighbours));
   }

@@ -22,6 +22,7 @@ final class Table {
             "mean " + unit,
             "p50 " + unit,
             "p99 " + unit,
+            "cpu " + unit,
             "B/op",
             "ops/s as a multiple of"));
     for (Row row : rows) {
@@ -53,6 +54,7 @@ final class Table {
         decimals(unit.of(median.mean()), 2),
         decimals(unit.of(median.p50()), 2),
         decimals(unit.of(median.p99()), 2),
+        median.cpu() < 0 ? "-" : decimals(unit.of(median.cpu()), 2),
         median.bytes() < 0 ? "-" : decimals(median.bytes(), 0),
         String.join(", ", ratios));
   }
@@ -71,6 +73,9 @@ final class Table {
     json.append(",\"mean_ms\":").append(decimals(median.mean() / 1e6, 6));
     json.append(",\"p50_ms\":").append(decimals(median.p50() / 1e6, 6));
     json.append(",\"p99_ms\":").append(decimals(median.p99() / 1e6, 6));
+    if (median.cpu() >= 0) {
+      json.append(",\"cpu_ms\":").append(decimals(median.cpu() / 1e6, 6));
+    }
     if (median.bytes() >= 0) {
       json.append(",\"alloc_bytes\":").append(decimals(median.bytes(), 1));
     }

@@ -36,20 +36,20 @@ class MainTest {
             "first",
             "run",
             2,
-            new Round(1234.56, 800_000, 700_000, 9_000_000, 96, 0),
+            new Round(1234.56, 800_000, 700_000, 9_000_000, 600_000, 96, 0),
             1000,
             1500,
             Map.of("store", 0.5));
     assertThat(Table.json(row))
         .isEqualTo(
             "{\"case\":\"first/run\",\"callers\":2,\"ops_per_s\":1234.6,\"mean_ms\":0.800000,"
-                + "\"p50_ms\":0.700000,\"p99_ms\":9.000000,\"alloc_bytes\":96.0,\"ratio_to_store\":0.5000}");
+                + "\"p50_ms\":0.700000,\"p99_ms\":9.000000,\"cpu_ms\":0.600000,\"alloc_bytes\":96.0,\"ratio_to_store\":0.5000}");
   }
 
   @Test
   void allocationsThatCannotBeToldAreLeftOut() {
-    Row row = new Row("w", "c", 1, new Round(1, 1, 1, 1, -1, 0), 1, 1, Map.of());
-    assertThat(Table.json(row)).doesNotContain("alloc_bytes");
+    Row row = new Row("w", "c", 1, new Round(1, 1, 1, 1, -1, -1, 0), 1, 1, Map.of());
+    assertThat(Table.json(row)).doesNotContain("alloc_bytes").doesNotContain("cpu_ms");
     assertThat(Table.text(List.of(row), Unit.MILLISECONDS)).endsWith(" -\n");
   }
 

@@ -29,6 +29,13 @@ final class Rules {
   static final Set<String> WORDS =
       Set.of("Bytes", "Fingerprint", "Frames", "OperationKey", "Outcome", "Scope");
 
+  /** What people start. */
+  static final String[] PROGRAMS = {
+    "io.retrysafe.cli..", "io.retrysafe.bench..", "io.retrysafe.examples.."
+  };
+
+  static final DescribedPredicate<JavaClass> LIBRARIES = resideOutsideOfPackages(PROGRAMS);
+
   private Rules() {}
 
   static ArchRule needOnlyTheJdk(String... packages) {
@@ -91,9 +98,6 @@ final class Rules {
         .should(ACCESS_STANDARD_STREAMS)
         .because("a library that prints cannot be listened to");
   }
-
-  static final DescribedPredicate<JavaClass> LIBRARIES =
-      resideOutsideOfPackages("io.retrysafe.cli..", "io.retrysafe.bench..");
 
   static ArchRule areFinal(String... packages) {
     return classes()

@@ -63,7 +63,7 @@ abstract class BrowsingRules extends Rules {
   }
 
   private static void eventually(Runnable expectation) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
     while (true) {
       try {
         expectation.run();

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.testkit;
 
+import io.retrysafe.store.ClaimResult.Contended;
+import io.retrysafe.store.ClaimResult.Held;
+import io.retrysafe.store.Resolvable.Resolved;
 import io.retrysafe.store.testkit.KeyState.Moment;
 import io.retrysafe.store.testkit.ModelCall.Next;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +27,12 @@ import org.jspecify.annotations.Nullable;
  * <h2>How</h2>
  *
  * A depth-first search for such orders, one call at a time, which remembers where it was: the calls
- * done and the state they led to. A call that changes nothing is taken as soon as its answer fits,
- * as taking it later cannot help any other call; that keeps the search small.
+ * done and the state they led to. A call whose answer says that it changed nothing is taken as soon
+ * as the answer fits: taking it later cannot help any other call. That keeps the search small.
  */
 final class CallHistory {
   private static final int MOST = Long.SIZE - 1;
+  private static final int MOST_VISITED = 5_000_000;
 
   private final List<Sent> calls;
   private final Moment at;
@@ -41,6 +46,14 @@ final class CallHistory {
    * @param answer null if there was none
    */
   record Sent(ModelCall call, @Nullable Object answer, long from, long to, String by) {
+    boolean changedNothing() {
+      return answer instanceof Held
+          || answer instanceof Contended
+          || answer instanceof Optional
+          || (answer instanceof Resolved && answer != Resolved.APPLIED)
+          || Boolean.FALSE.equals(answer);
+    }
+
     @Override
     public String toString() {
       String said = answer == null ? "no answer" : answer.toString();
@@ -78,6 +91,9 @@ final class CallHistory {
     if (!visited.add(new Node(done, state))) {
       return;
     }
+    if (visited.size() > MOST_VISITED) {
+      throw new AssertionError("too many calls overlap for a verdict:\n" + this);
+    }
     if ((done & required) == required) {
       ends.add(state);
     }
@@ -89,7 +105,7 @@ final class CallHistory {
         continue;
       }
       for (KeyState next : after(sent, state)) {
-        if (sent.answer() != null && next.equals(state)) {
+        if (sent.changedNothing() && next.equals(state)) {
           search(done | 1L << i, state);
           return;
         }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.testkit;
 
+import static java.util.Comparator.naturalOrder;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -24,7 +27,8 @@ public final class ContractTable {
   /** Returns the table of all results in {@code results}, in Markdown. */
   public static String render(Path results) {
     Map<String, Map<String, String>> stores = read(results);
-    Set<String> rules = new TreeSet<>();
+    Set<String> rules =
+        new TreeSet<>(Comparator.comparing(String::length).thenComparing(naturalOrder()));
     stores.values().forEach(verdicts -> rules.addAll(verdicts.keySet()));
     StringBuilder table = new StringBuilder("| rule |");
     stores.keySet().forEach(store -> table.append(' ').append(store).append(" |"));

@@ -79,11 +79,11 @@ sealed interface OwnerCall extends ModelCall {
     }
 
     private KeyState freed(KeyState state, Live live, Moment at) {
-      if (live.steps().isEmpty() && live.previous() == Previous.ABSENT) {
-        return state.ended(token);
+      if (live.previous() == Previous.UNKNOWN) {
+        return state.with(live.left(Standing.UNKNOWN, token, at));
       }
-      boolean isUnknown = live.steps().isEmpty() && live.previous() == Previous.UNKNOWN;
-      return state.with(live.left(isUnknown ? Standing.UNKNOWN : Standing.RESUMABLE, token, at));
+      boolean isOver = live.previous() == Previous.ABSENT && live.steps().isEmpty();
+      return isOver ? state.ended(token) : state.with(live.left(Standing.RESUMABLE, token, at));
     }
   }
 

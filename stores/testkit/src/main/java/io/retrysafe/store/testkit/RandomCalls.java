@@ -56,19 +56,19 @@ final class RandomCalls {
       return claim(token.filter(known -> isOneIn(4)).orElseGet(this::fresh));
     }
     Token owner = token.get();
-    if (kind < 48) {
+    if (kind < 43) {
       return new OwnerCall.Complete(owner, outcome(), hours());
     }
-    if (kind < 64) {
+    if (kind < 60) {
       return new OwnerCall.Release(owner, WAYS.get(random.nextInt(WAYS.size())));
     }
-    if (kind < 76) {
+    if (kind < 72) {
       return new OwnerCall.Renew(owner, hours());
     }
     if (kind < 84 && hasSteps) {
       return new OwnerCall.Remember(owner, "step " + random.nextInt(2), bytes());
     }
-    if (kind < 92 && isResolvable) {
+    if (kind < 93 && isResolvable) {
       return episode.seen(random).map(this::resolve).orElseGet(ReaderCall.Find::new);
     }
     return new ReaderCall.Find();

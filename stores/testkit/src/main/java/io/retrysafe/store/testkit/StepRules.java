@@ -8,6 +8,7 @@ import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
+import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
@@ -107,15 +108,16 @@ abstract class StepRules extends Rules {
     assertThat(granted.steps()).isEqualTo(Map.of("charge", RESULT));
   }
 
-  @Rule("C-70")
-  void aTakeoverOfAnUnknownWithStepsIsLeftResumableInsteadOfFreed() {
+  @Rule("C-26")
+  void aTakeoverOfAnUnknownWithStepsThatIsReleasedAsFreeIsUnknownAgain() {
     Claim owner = withStep();
     assertThat(store.release(owner.owner(), LeaveAs.UNKNOWN)).isTrue();
     Claim heir = takeOver(owner.key());
 
     assertThat(store.release(heir.owner(), LeaveAs.FREE)).isTrue();
 
-    assertThat(entry(owner.key()).standing()).isEqualTo(Standing.RESUMABLE);
+    assertThat(entry(owner.key()).standing()).isEqualTo(Standing.UNKNOWN);
+    assertThat(store.claim(claim(owner.key()))).isInstanceOf(Held.class);
   }
 
   @Rule("C-71")

@@ -5,6 +5,7 @@ import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 
+// snippet:contract
 final class MemoryStoreContractTest extends StoreContract {
 
   @Override
@@ -29,3 +30,4 @@ final class MemoryStoreContractTest extends StoreContract {
     };
   }
 }
+// end

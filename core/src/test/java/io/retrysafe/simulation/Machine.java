@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.simulation;
+
+import io.retrysafe.OpenSeam;
+import io.retrysafe.Retrysafe;
+import io.retrysafe.simulation.Plan.Fault;
+import io.retrysafe.simulation.Plan.Moment;
+import io.retrysafe.simulation.Scheduler.Wait;
+import io.retrysafe.store.Token;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process: one engine, its clocks, its timers, and what befalls it. After a crash its slot gets a
+ * new one.
+ */
+final class Machine implements OpenSeam {
+  private final World world;
+  private final Slot slot;
+  private final SplittableRandom random;
+  private final String name;
+  private final long uptime;
+  private long wallOffset;
+  private long pausedUntil;
+  private long silentUntil;
+  private boolean isAlive = true;
+  private boolean isStopped;
+  private boolean isClosing;
+  private int timers;
+  private int beats;
+  private @Nullable Retrysafe engine;
+
+  Machine(World world, Slot slot, long seed) {
+    this.world = world;
+    this.slot = slot;
+    this.name = slot.nextName();
+    this.random = new SplittableRandom(seed);
+    this.uptime = random.nextLong(1L << 60);
+    this.wallOffset = TimeUnit.MINUTES.toNanos(random.nextInt(-60, 60));
+  }
+
+  void open(Retrysafe opened) {
+    engine = opened;
+  }
+
+  Retrysafe engine() {
+    if (engine == null) {
+      throw new IllegalStateException("the engine is not open yet");
+    }
+    return engine;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Returns whether the engine is closed, or is being closed. */
+  boolean isClosing() {
+    return isClosing;
+  }
+
+  World world() {
+    return world;
+  }
+
+  SplittableRandom dice() {
+    return random;
+  }
+
+  boolean isAlive() {
+    return isAlive;
+  }
+
+  boolean isStopped() {
+    return isStopped;
+  }
+
+  long pausedUntil() {
+    return pausedUntil;
+  }
+
+  boolean isSilent() {
+    return silentUntil > world.scheduler.now() && !world.isCalm();
+  }
+
+  /** Returns how many timers are set, and beats in the same number's upper half. */
+  int timers() {
+    return timers;
+  }
+
+  int beats() {
+    return beats;
+  }
+
+  int nextCall() {
+    return slot.nextCall();
+  }
+
+  /** Lets happen what the plan has for this moment of a call. */
+  void strike(int call, Moment moment) {
+    for (Fault fault : world.plan.faults()) {
+      if (fault.slot() == slot.number()
+          && fault.call() == call
+          && fault.moment() == moment
+          && !world.isCalm()
+          && isAlive) {
+        befall(fault);
+      }
+    }
+  }
+
+  private void befall(Fault fault) {
+    world.trace.log(() -> name() + " " + fault.trouble() + " for " + fault.length() + " ms");
+    switch (fault.trouble()) {
+      case CRASH -> {
+        world.coverage.reached(Coverage.Place.CRASH);
+        crash();
+      }
+      case PAUSE -> {
+        pausedUntil = Math.max(pausedUntil, world.after(fault.length()));
+        if (fault.length() > Plan.LEASE) {
+          world.coverage.reached(Coverage.Place.PAUSE_PAST_LEASE);
+        }
+      }
+      case OUTAGE -> {
+        world.coverage.reached(Coverage.Place.OUTAGE);
+        silentUntil = world.after(fault.length());
+      }
+      case JUMP -> wallOffset += TimeUnit.HOURS.toNanos(random.nextBoolean() ? 1 : -1);
+      case CLOSE -> {
+        world.coverage.reached(Coverage.Place.CLOSE);
+        Retrysafe closing = engine();
+        isClosing = true;
+        slot.replace();
+        world.scheduler.start(world.scheduler.now(), this, () -> run(closing::close));
+      }
+    }
+  }
+
+  private void crash() {
+    isAlive = false;
+    world.scheduler.kill(this);
+    slot.replace();
+  }
+
+  /** Blocks the running actor while its process is paused. */
+  void sleepWhilePaused() {
+    world.scheduler.checkAlive();
+    if (pausedUntil > world.scheduler.now()) {
+      Wait wait = world.scheduler.prepare();
+      world.scheduler.resume(wait, pausedUntil);
+      world.scheduler.block(wait);
+    }
+  }
+
+  @Override
+  public long nanos() {
+    return uptime + world.scheduler.now();
+  }
+
+  @Override
+  public Instant now() {
+    return world.storeTime().plusNanos(wallOffset);
+  }
+
+  @Override
+  public Token token() {
+    return new Token(random.nextLong(), random.nextLong());
+  }
+
+  @Override
+  public double random() {
+    return random.nextDouble();
+  }
+
+  @Override
+  public void pause(Duration duration) throws InterruptedException {
+    Wait wait = world.scheduler.prepare();
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    world.scheduler.resume(wait, world.scheduler.now() + duration.toNanos());
+    world.scheduler.block(wait);
+  }
+
+  /** Blocks for {@code future}; a client that is gone interrupts that. */
+  @Override
+  public void await(CompletableFuture<?> future) throws InterruptedException {
+    Wait wait = world.scheduler.prepare();
+    long goneAt = slot.patienceOfRunningTry();
+    CompletableFuture<?> unused =
+        future.whenComplete((r, e) -> world.scheduler.resume(wait, world.scheduler.now()));
+    world.scheduler.resume(wait, goneAt);
+    world.scheduler.block(wait);
+    if (!future.isDone()) {
+      world.coverage.reached(Coverage.Place.WAIT_GIVEN_UP);
+      throw new InterruptedException();
+    }
+  }
+
+  @Override
+  public void after(Duration delay, Runnable task) {
+    if (!isStopped) {
+      timers++;
+      start(
+          delay,
+          () -> {
+            timers--;
+            if (!isStopped) {
+              run(task);
+            }
+          });
+    }
+  }
+
+  @Override
+  public void beatAfter(Duration delay, Runnable beat) {
+    if (!isStopped) {
+      beats++;
+      start(
+          delay,
+          () -> {
+            beats--;
+            if (!isStopped) {
+              run(beat);
+            }
+          });
+    }
+  }
+
+  /** Runs a task; an error is lost, as in a timer. */
+  private void run(Runnable task) {
+    try {
+      task.run();
+    } catch (LinkageError e) {
+      world.trace.log(() -> name + " loses " + e);
+    }
+  }
+
+  private void start(Duration delay, Runnable task) {
+    world.scheduler.start(world.scheduler.now() + delay.toNanos(), this, task);
+  }
+
+  @Override
+  public void stop() {
+    isStopped = true;
+  }
+
+  /** Where a process runs: what outlives a crash. */
+  interface Slot {
+    int number();
+
+    /** Names the next process that runs here. */
+    String nextName();
+
+    int nextCall();
+
+    /** Starts a new process here. */
+    void replace();
+
+    /** Returns when the client of the running actor goes away. */
+    long patienceOfRunningTry();
+  }
+}

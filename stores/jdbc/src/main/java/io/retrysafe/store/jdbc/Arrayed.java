@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import io.retrysafe.OperationKey;
+import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.OutcomeFormat;
+import io.retrysafe.store.Owner;
+import io.retrysafe.store.Token;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Many calls as one statement, for databases with arrays. Claims and completions that come together
+ * go out as two statements in one message: one round trip, one transaction, one flush.
+ */
+final class Arrayed {
+  private final Sql claim;
+  private final Sql complete;
+  private final Sql both;
+  private final Sql renew;
+  private final Questions questions;
+
+  Arrayed(Statements statements, Questions questions) {
+    this.claim = statements.get("claim");
+    this.complete = statements.get("complete_all");
+    this.both = claim.then(complete);
+    this.renew = statements.get("renew_all");
+    this.questions = questions;
+  }
+
+  Reply<ClaimResult> claim(Session session, Claiming claiming) throws SQLException {
+    List<Claiming> one = List.of(claiming);
+    return session.query(claim, claims(one), rows -> readClaims(rows, one)).get(0);
+  }
+
+  Reply<Boolean> complete(Session session, Completing completing) throws SQLException {
+    Map<Token, Reply<Boolean>> replies =
+        session.query(complete, completions(List.of(completing)), Arrayed::readFlags);
+    return replies.getOrDefault(completing.owner().token(), new Reply.Undecided<>());
+  }
+
+  Map<Token, Reply<Boolean>> renew(Session session, List<Owner> owners, Duration lease)
+      throws SQLException {
+    Parameters parameters =
+        questions.leased(
+            new Parameters()
+                .array("id", bytes(owners, owner -> RowId.of(owner.key()).bytes()))
+                .array("token", bytes(owners, owner -> Row.token(owner.token()))),
+            lease);
+    return session.query(renew, parameters, Arrayed::readFlags);
+  }
+
+  /** Puts all {@code calls}, sorted by id, and replies to them. */
+  void run(Session session, List<Call<?>> calls) throws SQLException {
+    List<Claiming> claims = new ArrayList<>();
+    List<Completing> completions = new ArrayList<>();
+    for (Call<?> call : calls) {
+      if (call.question() instanceof Claiming claiming) {
+        claims.add(claiming);
+      } else if (call.question() instanceof Completing completing) {
+        completions.add(completing);
+      }
+    }
+    if (completions.isEmpty()) {
+      reply(
+          calls, session.query(claim, claims(claims), rows -> readClaims(rows, claims)), Map.of());
+    } else if (claims.isEmpty()) {
+      reply(
+          calls, List.of(), session.query(complete, completions(completions), Arrayed::readFlags));
+    } else {
+      PreparedStatement statement = session.prepare(both);
+      int next = claim.bind(statement, claims(claims), 1);
+      complete.bind(statement, completions(completions), next);
+      statement.execute();
+      List<Reply<ClaimResult>> claimed;
+      try (ResultSet rows = statement.getResultSet()) {
+        claimed = readClaims(rows, claims);
+      }
+      statement.getMoreResults();
+      try (ResultSet rows = statement.getResultSet()) {
+        reply(calls, claimed, readFlags(rows));
+      }
+    }
+  }
+
+  /** Replies to the claims, in their order, and to the completions, by token. */
+  @SuppressWarnings("unchecked") // the question's type says what the call waits for
+  private static void reply(
+      List<Call<?>> calls, List<Reply<ClaimResult>> claimed, Map<Token, Reply<Boolean>> completed) {
+    Iterator<Reply<ClaimResult>> next = claimed.iterator();
+    for (Call<?> call : calls) {
+      if (call.question() instanceof Claiming) {
+        ((Call<ClaimResult>) call).reply(next.next());
+      } else if (call.question() instanceof Completing completing) {
+        ((Call<Boolean>) call)
+            .reply(completed.getOrDefault(completing.owner().token(), new Reply.Undecided<>()));
+      }
+    }
+  }
+
+  private Parameters claims(List<Claiming> claims) {
+    int size = claims.size();
+    byte[][] ids = new byte[size][];
+    String[] tenants = new String[size];
+    String[] endpoints = new String[size];
+    String[] parts = new String[size];
+    String[] keys = new String[size];
+    byte[][] fingerprints = new byte[size][];
+    byte[][] tokens = new byte[size][];
+    long[] leases = new long[size];
+    int[] attempts = new int[size];
+    long[] within = new long[size];
+    boolean[] leads = new boolean[size];
+    for (int i = 0; i < size; i++) {
+      Claiming each = claims.get(i);
+      OperationKey key = each.claim().key();
+      ids[i] = each.id().bytes();
+      tenants[i] = key.scope().account();
+      endpoints[i] = key.scope().endpoint();
+      parts[i] = Row.endpointParts(key.scope());
+      keys[i] = key.value();
+      fingerprints[i] = Row.fingerprint(each.claim().fingerprint());
+      tokens[i] = Row.token(each.claim().token());
+      leases[i] = Micros.of(each.claim().lease());
+      attempts[i] = each.claim().takeOver().attempts();
+      within[i] = Micros.of(each.claim().takeOver().within());
+      leads[i] = i == 0 || !each.id().equals(claims.get(i - 1).id());
+    }
+    return new Parameters()
+        .array("id", ids)
+        .array("tenant", tenants)
+        .array("endpoint", endpoints)
+        .array("parts", parts)
+        .array("key", keys)
+        .array("fingerprint", fingerprints)
+        .array("token", tokens)
+        .array("lease", leases)
+        .array("attempts", attempts)
+        .array("within", within)
+        .array("leads", leads)
+        .number("unsettled", questions.unsettled());
+  }
+
+  private static Parameters completions(List<Completing> completions) {
+    int size = completions.size();
+    int[] phases = new int[size];
+    int[] statuses = new int[size];
+    long[] retentions = new long[size];
+    for (int i = 0; i < size; i++) {
+      Completing each = completions.get(i);
+      phases[i] = Row.phase(each.outcome());
+      statuses[i] = each.outcome().status();
+      retentions[i] = Micros.of(each.retention());
+    }
+    return new Parameters()
+        .array("id", bytes(completions, each -> each.id().bytes()))
+        .array("token", bytes(completions, each -> Row.token(each.owner().token())))
+        .array("phase", phases)
+        .array("status", statuses)
+        .array("outcome", bytes(completions, each -> OutcomeFormat.write(each.outcome())))
+        .array("retention", retentions);
+  }
+
+  /**
+   * Columns: number, then fence, attempt, previous and steps of a grant, then the entry seen. A
+   * claim of which neither came is undecided: another one's row is not visible yet.
+   */
+  private static List<Reply<ClaimResult>> readClaims(ResultSet rows, List<Claiming> claims)
+      throws SQLException {
+    List<Reply<ClaimResult>> replies =
+        new ArrayList<>(Collections.nCopies(claims.size(), new Reply.Undecided<>()));
+    while (rows.next()) {
+      int number = rows.getInt(1) - 1;
+      rows.getLong(2);
+      if (!rows.wasNull()) {
+        replies.set(number, new Reply.Answered<>(Questions.granted(rows, 2)));
+      } else if (rows.getBytes(6) != null) {
+        replies.set(number, Questions.held(rows, 6, claims.get(number).claim()));
+      }
+    }
+    return replies;
+  }
+
+  /** Columns: token, and 1 for true, 0 for false, 2 for a row that is in use. */
+  private static Map<Token, Reply<Boolean>> readFlags(ResultSet rows) throws SQLException {
+    Map<Token, Reply<Boolean>> replies = new HashMap<>();
+    while (rows.next()) {
+      int flag = rows.getInt(2);
+      replies.put(
+          Row.token(rows.getBytes(1)),
+          flag == 2 ? new Reply.Undecided<>() : new Reply.Answered<>(flag == 1));
+    }
+    return replies;
+  }
+
+  private static <E> byte[][] bytes(List<E> elements, Function<E, byte[]> of) {
+    byte[][] all = new byte[elements.size()][];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = of.apply(elements.get(i));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.RefusedCallException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How questions get their answers: through a lane, where they share a statement with others, and
+ * alone where that failed; again while they are undecided, until the time is over.
+ */
+final class Asking {
+  private static final int AT_ONCE = 2;
+  private static final long FIRST_PAUSE = 200_000;
+  private static final long LONGEST_PAUSE = 6_000_000;
+
+  /** How long a claim waits for somebody's transaction before it is told that there is one. */
+  private static final Duration LONGEST_CONTENTION = Duration.ofMillis(500);
+
+  private final Sessions sessions;
+  private final List<Lane> lanes;
+  private final Dialect dialect;
+  private final Duration timeout;
+
+  Asking(Sessions sessions, List<Lane> lanes, Dialect dialect, Duration timeout) {
+    this.sessions = sessions;
+    this.lanes = lanes;
+    this.dialect = dialect;
+    this.timeout = timeout;
+  }
+
+  /** Sends a question through its lane, without waiting. */
+  <T> Call<T> send(RowId id, Call.Question<T> question) {
+    Call<T> call = new Call<>(id, question);
+    lanes.get(id.lane(lanes.size())).submit(call);
+    return call;
+  }
+
+  /**
+   * Returns the answer to a question that was sent.
+   *
+   * @param whenInUse what to answer when the entry stays in use by somebody's transaction; null for
+   *     "no answer"
+   */
+  <T> T await(Call<T> sent, @Nullable Supplier<T> whenInUse) {
+    long deadline = deadline();
+    long patience = whenInUse == null ? deadline : patience(deadline);
+    Reply<T> reply = sent.await(deadline);
+    for (int tries = 1; true; tries++) {
+      if (reply instanceof Reply.Answered<T> answered) {
+        return answered.value();
+      }
+      if (reply instanceof Reply.Failed<T>) {
+        // In a batch the fault may be another call's.
+        return alone(session -> session.alone(sent.question()::ask), deadline, whenInUse);
+      }
+      if (isOver(reply == null ? deadline : patience)) {
+        return gaveUp(reply != null, null, whenInUse);
+      }
+      pause(tries);
+      reply = send(sent.id(), sent.question()).await(deadline);
+    }
+  }
+
+  /** Returns the answer to a question that goes out alone. */
+  <T> T alone(Call.Question<T> question) {
+    return alone(session -> session.alone(question::ask), deadline(), null);
+  }
+
+  /** Runs {@code work}, which reads or may be repeated, on a session. */
+  <T> T plain(Session.Work<T> work) {
+    return alone(session -> new Reply.Answered<>(work.on(session)), deadline(), null);
+  }
+
+  private <T> T alone(Session.Work<Reply<T>> work, long deadline, @Nullable Supplier<T> whenInUse) {
+    long patience = whenInUse == null ? deadline : patience(deadline);
+    for (int tries = 1; true; tries++) {
+      boolean inUse = true;
+      SQLException error = null;
+      try {
+        if (sessions.run(deadline, work) instanceof Reply.Answered<T> answered) {
+          return answered.value();
+        }
+      } catch (SQLException e) {
+        Trouble trouble = Trouble.of(e, dialect);
+        if (trouble == Trouble.REFUSED) {
+          throw new RefusedCallException(
+              dialect.product() + " refused the call, nothing was changed: " + e.getMessage(), e);
+        }
+        inUse = trouble == Trouble.LOCKED;
+        error = e;
+      }
+      if (isOver(inUse ? patience : deadline)) {
+        return gaveUp(inUse, error, whenInUse);
+      }
+      pause(tries);
+    }
+  }
+
+  private <T> T gaveUp(
+      boolean inUse, @Nullable SQLException error, @Nullable Supplier<T> whenInUse) {
+    if (inUse && whenInUse != null) {
+      return whenInUse.get();
+    }
+    String product = dialect.product();
+    throw new NoAnswerException(
+        inUse
+            ? "the entry is in use by another transaction in " + product
+            : product
+                + " did not answer within "
+                + timeout
+                + (error == null ? "" : ": " + error.getMessage()),
+        error);
+  }
+
+  private long deadline() {
+    return Call.deadline(timeout);
+  }
+
+  private static long patience(long deadline) {
+    long end = Call.deadline(LONGEST_CONTENTION);
+    return end - deadline < 0 ? end : deadline;
+  }
+
+  private static boolean isOver(long deadline) {
+    return System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted();
+  }
+
+  private static void pause(int tries) {
+    if (tries > AT_ONCE) {
+      LockSupport.parkNanos(
+          Math.min(LONGEST_PAUSE, FIRST_PAUSE << Math.min(tries - AT_ONCE - 1, 10)));
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import io.retrysafe.Outcome;
+import io.retrysafe.store.OutcomeFormat;
+import io.retrysafe.store.Owner;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The question of a completion. */
+record Completing(
+    Owner owner,
+    RowId id,
+    Outcome outcome,
+    Duration retention,
+    Questions questions,
+    @Nullable Arrayed arrayed)
+    implements Call.Question<Boolean> {
+  private static final int LARGEST_IN_BATCH = 64 * 1024;
+
+  /** Returns whether it would hold the others of a batch up. */
+  boolean isLarge() {
+    return OutcomeFormat.size(outcome) > LARGEST_IN_BATCH;
+  }
+
+  @Override
+  public Reply<Boolean> ask(Session session) throws SQLException {
+    return arrayed != null && !isLarge()
+        ? arrayed.complete(session, this)
+        : questions.complete(session, owner, outcome, retention);
+  }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.OperationKey;
+import io.retrysafe.Outcome;
+import io.retrysafe.store.Browsable;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.History;
+import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Owner;
+import io.retrysafe.store.Profile;
+import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Steps;
+import io.retrysafe.store.Store;
+import io.retrysafe.store.Sweepable;
+import io.retrysafe.store.Token;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries in a relational database: PostgreSQL 14 or later, MariaDB 10.6 or later, or a SQLite file
+ * of this process.
+ *
+ * <p><b>Layout.</b> A row per key in {@code retrysafe_entry}, steps and outcome inside it; for
+ * people the view {@code retrysafe_operation}. {@link JdbcSchema} makes the tables.
+ *
+ * <p><b>Atomic step.</b> One statement that decides under the row's lock or the primary key; on
+ * SQLite one transaction among others that follow each other. Concurrent calls are combined: what
+ * queued up while the last batch was under way goes out as the next.
+ *
+ * <p><b>Time</b> is the database's, on SQLite the machine's, carried on by the monotonic clock.
+ *
+ * <p><b>Expiry.</b> Expired rows are absent at once and removed by {@link #sweep}, a few at a time.
+ *
+ * <p><b>Connections.</b> The store keeps some of its own: one for each lane and a few for calls
+ * that go out alone.
+ */
+public final class JdbcStore
+    implements Store, Steps, Sweepable, Browsable, Resolvable, History, AutoCloseable {
+  private final Parts parts;
+  private final Asking asking;
+  private final Questions questions;
+  private final @Nullable Arrayed arrayed;
+  private final Profile profile;
+
+  private JdbcStore(Parts parts) {
+    this.parts = parts;
+    this.asking = parts.asking();
+    this.questions = parts.questions();
+    this.arrayed = parts.arrayed();
+    this.profile = parts.profile();
+  }
+
+  /** Returns a store with all defaults. */
+  public static JdbcStore create(DataSource source) {
+    return builder(source).build();
+  }
+
+  /** Returns a builder with all defaults. The tables have to be there: see {@link JdbcSchema}. */
+  public static Builder builder(DataSource source) {
+    return new Builder(source::getConnection);
+  }
+
+  /**
+   * Returns a builder for a store in a SQLite file, which it makes, with its tables. Needs the
+   * driver {@code org.xerial:sqlite-jdbc}.
+   */
+  public static Builder embedded(Path file) {
+    return new Builder(() -> DriverManager.getConnection("jdbc:sqlite:" + file)).applySchema(true);
+  }
+
+  @Override
+  public ClaimResult claim(Claim claim) {
+    RowId id = RowId.of(claim.key());
+    Claiming claiming = new Claiming(claim, id, questions, arrayed);
+    return asking.await(asking.send(id, claiming), ClaimResult.Contended::new);
+  }
+
+  @Override
+  public boolean complete(Owner owner, Outcome outcome, Duration retention) {
+    RowId id = RowId.of(owner.key());
+    Completing completing = new Completing(owner, id, outcome, retention, questions, arrayed);
+    boolean goesAlone = completing.isLarge() && !parts.dialect().hasOneWriter();
+    return goesAlone ? asking.alone(completing) : asking.await(asking.send(id, completing), null);
+  }
+
+  @Override
+  public boolean release(Owner owner, LeaveAs how) {
+    return single(owner.key(), session -> questions.release(session, owner, how));
+  }
+
+  @Override
+  public Set<Owner> renew(Set<Owner> owners, Duration lease) {
+    return arrayed == null ? renewEach(owners, lease) : renewTogether(arrayed, owners, lease);
+  }
+
+  private Set<Owner> renewEach(Set<Owner> owners, Duration lease) {
+    Map<Owner, Call<Boolean>> calls = new LinkedHashMap<>();
+    for (Owner owner : owners) {
+      calls.put(
+          owner,
+          asking.send(RowId.of(owner.key()), session -> questions.renew(session, owner, lease)));
+    }
+    Set<Owner> renewed = new HashSet<>();
+    calls.forEach(
+        (owner, call) -> {
+          if (asking.await(call, null)) {
+            renewed.add(owner);
+          }
+        });
+    return renewed;
+  }
+
+  private Set<Owner> renewTogether(Arrayed together, Set<Owner> owners, Duration lease) {
+    Set<Owner> renewed = new HashSet<>();
+    List<Owner> open = new ArrayList<>(owners);
+    return asking.alone(
+        session -> {
+          Map<Token, Reply<Boolean>> replies = together.renew(session, open, lease);
+          open.removeIf(
+              owner -> {
+                if (!(replies.get(owner.token()) instanceof Reply.Answered<Boolean> answered)) {
+                  return false;
+                }
+                if (answered.value()) {
+                  renewed.add(owner);
+                }
+                return true;
+              });
+          return open.isEmpty() ? new Reply.Answered<>(renewed) : new Reply.Undecided<>();
+        });
+  }
+
+  @Override
+  public Optional<Entry> find(OperationKey key) {
+    return asking.plain(session -> questions.find(session, key));
+  }
+
+  @Override
+  public Profile profile() {
+    return profile;
+  }
+
+  @Override
+  public boolean step(Owner owner, String name, Bytes result) {
+    return single(owner.key(), session -> questions.step(session, owner, name, result));
+  }
+
+  @Override
+  public int largestSteps() {
+    return Questions.LARGEST_STEPS;
+  }
+
+  @Override
+  public Swept sweep(int limit) {
+    int removed = 0;
+    List<Entry> unsettled = new ArrayList<>();
+    while (removed < limit) {
+      int part = Sweeping.part(limit - removed);
+      Swept swept = asking.plain(session -> parts.sweeping().sweep(session, part));
+      removed += swept.removed();
+      unsettled.addAll(swept.unsettled());
+      if (swept.removed() < part) {
+        break;
+      }
+    }
+    return new Swept(removed, unsettled);
+  }
+
+  @Override
+  public Page browse(Query query) {
+    return asking.plain(session -> parts.pages().page(session, query));
+  }
+
+  @Override
+  public Resolved resolve(Entry seen, Token token, Word word) {
+    return single(seen.key(), session -> questions.resolve(session, seen, token, word));
+  }
+
+  @Override
+  public void append(List<Event> events) {
+    if (!events.isEmpty()) {
+      asking.plain(session -> parts.events().append(session, events));
+    }
+  }
+
+  @Override
+  public List<Event> history(OperationKey key) {
+    return asking.plain(session -> parts.events().of(session, key));
+  }
+
+  /**
+   * Returns the way to settle operations in the transaction of {@code connection}, together with
+   * their effect. Begins one: auto-commit is turned off.
+   */
+  public JoinedTransaction joining(Connection connection) throws SQLException {
+    return new JoinedTransaction(parts, connection);
+  }
+
+  /** Gives all connections back. Calls under way fail or are answered. */
+  @Override
+  public void close() {
+    parts.close();
+  }
+
+  /** Where there is one writer, everything that writes goes through it; elsewhere it goes alone. */
+  private <T> T single(OperationKey key, Call.Question<T> question) {
+    return parts.dialect().hasOneWriter()
+        ? asking.await(asking.send(RowId.of(key), question), null)
+        : asking.alone(question);
+  }
+
+  /** Settings of a JDBC store. */
+  public static final class Builder {
+    final Sessions.Source source;
+    Duration timeout = Duration.ofSeconds(2);
+    Duration startWithin = Duration.ofSeconds(30);
+    Duration unsettledRetention = Profile.DEFAULT_UNSETTLED_RETENTION;
+    int lanes = 2;
+    int connections = 4;
+    boolean appliesSchema;
+
+    private Builder(Sessions.Source source) {
+      this.source = source;
+    }
+
+    /**
+     * How long a call may take before it counts as not answered; 2 s by default. Statements and
+     * lock waits on the database are bounded by it too.
+     */
+    public Builder timeout(Duration timeout) {
+      if (timeout.toMillis() < 1) {
+        throw new IllegalArgumentException("timeout must be at least 1 ms, was " + timeout);
+      }
+      this.timeout = timeout;
+      return this;
+    }
+
+    /** How long to try to reach the database at the start; 30 s by default. */
+    public Builder startWithin(Duration startWithin) {
+      this.startWithin = startWithin;
+      return this;
+    }
+
+    /** How long unsettled entries live past their lease; 30 days by default. */
+    public Builder unsettledRetention(Duration unsettledRetention) {
+      if (unsettledRetention.isNegative()) {
+        throw new IllegalArgumentException(
+            "unsettledRetention must not be negative, was " + unsettledRetention);
+      }
+      this.unsettledRetention = unsettledRetention;
+      return this;
+    }
+
+    /** How many batches may be under way at once, each on its own connection; 2 by default. */
+    public Builder lanes(int lanes) {
+      if (lanes < 1) {
+        throw new IllegalArgumentException("lanes must be positive, was " + lanes);
+      }
+      this.lanes = lanes;
+      return this;
+    }
+
+    /** How many connections calls that go out alone may use; 4 by default. */
+    public Builder connections(int connections) {
+      if (connections < 1) {
+        throw new IllegalArgumentException("connections must be positive, was " + connections);
+      }
+      this.connections = connections;
+      return this;
+    }
+
+    /**
+     * Whether to make the tables if they are missing; by default they are only checked, except for
+     * embedded files.
+     */
+    public Builder applySchema(boolean applySchema) {
+      this.appliesSchema = applySchema;
+      return this;
+    }
+
+    /**
+     * Connects and checks the tables.
+     *
+     * @throws io.retrysafe.store.NoAnswerException if the database was not there in time
+     * @throws IllegalStateException if the tables are missing or differ, or another process has the
+     *     file
+     */
+    public JdbcStore build() {
+      return new JdbcStore(Parts.of(this));
+    }
+  }
+}

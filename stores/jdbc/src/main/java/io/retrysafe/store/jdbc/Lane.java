@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread with a session that combines calls: what queued up while the last batch was under way is
+ * the next one. There is no timer, so a lone call goes out at once.
+ *
+ * <p>A batch that fails changed nothing that its callers know of; each of them then asks alone.
+ */
+final class Lane implements Runnable {
+  /** Bounds how long a batch takes, and with it how long the next callers wait. */
+  private static final int LARGEST_BATCH = 500;
+
+  private final Sessions sessions;
+  private final Dialect dialect;
+  private final @Nullable Arrayed arrayed;
+  private final Duration timeout;
+  private final Thread thread;
+  private final ConcurrentLinkedQueue<Call<?>> queue = new ConcurrentLinkedQueue<>();
+  private volatile boolean parked;
+  private volatile boolean closed;
+  private @Nullable Session session;
+
+  Lane(
+      Sessions sessions, Dialect dialect, @Nullable Arrayed arrayed, Duration timeout, int number) {
+    this.sessions = sessions;
+    this.dialect = dialect;
+    this.arrayed = arrayed;
+    this.timeout = timeout;
+    this.thread = new Thread(this, "retrysafe-lane-" + number);
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void submit(Call<?> call) {
+    queue.add(call);
+    if (parked) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+  }
+
+  @Override
+  public void run() {
+    while (!closed) {
+      List<Call<?>> batch = take();
+      if (!batch.isEmpty()) {
+        put(batch);
+      }
+    }
+    if (session != null) {
+      session.close();
+    }
+    for (Call<?> call = queue.poll(); call != null; call = queue.poll()) {
+      fail(call, new IllegalStateException("the store is closed"));
+    }
+  }
+
+  private List<Call<?>> take() {
+    while (queue.isEmpty() && !closed) {
+      parked = true;
+      if (queue.isEmpty() && !closed) {
+        LockSupport.park(this);
+      }
+      parked = false;
+    }
+    List<Call<?>> batch = new ArrayList<>();
+    for (Call<?> call = queue.poll(); call != null; call = queue.poll()) {
+      if (!call.isOver()) {
+        batch.add(call);
+      }
+      if (batch.size() == LARGEST_BATCH) {
+        break;
+      }
+    }
+    // In one order everywhere, so that batches of several processes cannot deadlock.
+    batch.sort(Comparator.comparing(Call::id));
+    return batch;
+  }
+
+  private void put(List<Call<?>> batch) {
+    try {
+      if (session == null) {
+        session = sessions.open(Call.deadline(timeout));
+      }
+      if (arrayed != null) {
+        arrayed.run(session, batch);
+      } else {
+        inOneTransaction(session, batch);
+      }
+    } catch (SQLException | RuntimeException e) {
+      boolean spared = e instanceof SQLException sql && Trouble.of(sql, dialect).sparesConnection();
+      if (!spared && session != null) {
+        session.close();
+        session = null;
+      }
+      batch.forEach(call -> fail(call, e));
+    }
+  }
+
+  private static void inOneTransaction(Session session, List<Call<?>> batch) throws SQLException {
+    List<Runnable> replies = new ArrayList<>();
+    session.atomically(
+        own -> {
+          for (Call<?> call : batch) {
+            replies.add(asked(own, call));
+          }
+          return batch.size();
+        });
+    // Only now is it durable.
+    replies.forEach(Runnable::run);
+  }
+
+  private static <T> Runnable asked(Session session, Call<T> call) throws SQLException {
+    Reply<T> reply = call.question().ask(session);
+    return () -> call.reply(reply);
+  }
+
+  private static <T> void fail(Call<T> call, Exception error) {
+    call.reply(new Reply.Failed<>(error));
+  }
+}

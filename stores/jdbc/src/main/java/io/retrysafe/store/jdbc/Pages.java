@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import io.retrysafe.store.Browsable.Page;
+import io.retrysafe.store.Browsable.Query;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.State;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Pages of entries. Unsettled ones come oldest first, through an index of their own; where settled
+ * ones are asked for too the order is that of the primary key. A cursor names the last row seen.
+ */
+final class Pages {
+  private static final Set<State> UNSETTLED =
+      EnumSet.of(State.IN_PROGRESS, State.UNKNOWN, State.RESUMABLE);
+  private static final HexFormat HEX = HexFormat.of();
+  private static final int TIME_DIGITS = 16;
+
+  private final Statements statements;
+  private final String select;
+
+  Pages(Statements statements) {
+    this.statements = statements;
+    this.select = statements.text("browse");
+  }
+
+  Page page(Session session, Query query) throws SQLException {
+    if (query.states().isEmpty()) {
+      return new Page(List.of(), Optional.empty());
+    }
+    boolean byTime = UNSETTLED.containsAll(query.states());
+    StringBuilder sql = new StringBuilder(select);
+    // One more than asked for tells whether there is a next page.
+    Parameters parameters = new Parameters().integer("limit", query.limit() + 1);
+    sql.append(byTime ? " AND e.phase < 3" : " AND e.phase < 5");
+    sql.append(
+        query.states().stream()
+            .map(this::condition)
+            .collect(Collectors.joining(" OR ", " AND (", ")")));
+    query.account().ifPresent(value -> only(sql, parameters, "tenant", "e.tenant", value));
+    query.endpoint().ifPresent(value -> only(sql, parameters, "endpoint", "e.endpoint", value));
+    query.key().ifPresent(value -> only(sql, parameters, "key", keyColumn(), value));
+    if (!query.olderThan().isZero()) {
+      sql.append(" AND e.created_at <= ").append(statements.text("before :age"));
+      parameters.number("age", Micros.of(query.olderThan()));
+    }
+    query.cursor().ifPresent(cursor -> after(sql, parameters, byTime, cursor));
+    sql.append(byTime ? " ORDER BY e.created_at, e.id" : " ORDER BY e.id").append(" LIMIT :limit");
+    return session.queryOnce(
+        Sql.parse(sql.toString()), parameters, rows -> read(rows, query.limit(), byTime));
+  }
+
+  private String keyColumn() {
+    return "e." + statements.text("key");
+  }
+
+  private static void only(
+      StringBuilder sql, Parameters parameters, String name, String column, String value) {
+    sql.append(" AND ").append(column).append(" = :").append(name);
+    parameters.text(name, value);
+  }
+
+  private void after(StringBuilder sql, Parameters parameters, boolean byTime, String cursor) {
+    boolean fits =
+        cursor.length() == 2 * RowId.SIZE + (byTime ? TIME_DIGITS : 0)
+            && cursor.chars().allMatch(HexFormat::isHexDigit);
+    if (!fits) {
+      throw new IllegalArgumentException("this cursor is not one of this listing: " + cursor);
+    }
+    if (byTime) {
+      sql.append(" AND (e.created_at, e.id) > (")
+          .append(statements.text("moment :after"))
+          .append(", :id)");
+      parameters.number("after", HexFormat.fromHexDigitsToLong(cursor, 0, TIME_DIGITS));
+    } else {
+      sql.append(" AND e.id > :id");
+    }
+    parameters.bytes("id", HEX.parseHex(cursor, cursor.length() - 2 * RowId.SIZE, cursor.length()));
+  }
+
+  private String condition(State state) {
+    String at = statements.text("at");
+    return switch (state) {
+      case IN_PROGRESS -> "(e.phase = 0 AND e.lease_until > " + at + ")";
+      case UNKNOWN -> "e.phase = 2 OR (e.phase = 0 AND e.lease_until <= " + at + ")";
+      case RESUMABLE -> "e.phase = 1";
+      case COMPLETED -> "e.phase = 3";
+      case FAILED -> "e.phase = 4";
+    };
+  }
+
+  private static Page read(ResultSet rows, int limit, boolean byTime) throws SQLException {
+    List<Entry> entries = new ArrayList<>();
+    String cursor = "";
+    while (rows.next()) {
+      if (entries.size() == limit) {
+        return new Page(entries, Optional.of(cursor));
+      }
+      Entry entry = Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS));
+      if (entry != null) {
+        entries.add(entry);
+        String id = HEX.formatHex(rows.getBytes(1));
+        cursor =
+            byTime ? HEX.toHexDigits(Micros.of(entry.times().createdAt()), TIME_DIGITS) + id : id;
+      }
+    }
+    return new Page(entries, Optional.empty());
+  }
+}

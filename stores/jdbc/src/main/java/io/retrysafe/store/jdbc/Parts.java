@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.Profile;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a store is made of, put together once the database was reached and its tables checked. */
+record Parts(
+    Dialect dialect,
+    Optional<EmbeddedFile> file,
+    LongSupplier clock,
+    Sessions sessions,
+    List<Lane> lanes,
+    Statements statements,
+    Questions questions,
+    @Nullable Arrayed arrayed,
+    Asking asking,
+    Profile profile) {
+  private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+  private static final int LARGEST_OUTCOME = 8 * 1024 * 1024;
+  private static final long PAUSE_NANOS = 500_000_000;
+
+  static Parts of(JdbcStore.Builder builder) {
+    Start start = reached(builder);
+    try {
+      checkTables(builder);
+      return of(builder, start);
+    } catch (RuntimeException e) {
+      start.file.ifPresent(EmbeddedFile::release);
+      throw e;
+    }
+  }
+
+  Pages pages() {
+    return new Pages(statements);
+  }
+
+  Sweeping sweeping() {
+    return new Sweeping(statements);
+  }
+
+  Events events() {
+    return new Events(statements);
+  }
+
+  /** Returns a session on somebody else's connection, which stays as it is. */
+  Session guest(Connection connection) {
+    return new Session(connection, dialect, List.of(), clock);
+  }
+
+  void close() {
+    lanes.forEach(Lane::close);
+    sessions.close();
+    file.ifPresent(EmbeddedFile::release);
+  }
+
+  private record Start(Dialect dialect, Optional<EmbeddedFile> file) {}
+
+  private static Parts of(JdbcStore.Builder builder, Start start) {
+    Dialect dialect = start.dialect;
+    Statements statements = Statements.of(dialect);
+    LongSupplier clock = start.file.<LongSupplier>map(file -> file::now).orElse(() -> 0);
+    Sessions sessions =
+        new Sessions(
+            builder.source,
+            dialect,
+            statements,
+            clock,
+            builder.timeout.toMillis(),
+            builder.connections);
+    Questions questions = new Questions(statements, builder.unsettledRetention);
+    Arrayed arrayed = dialect.hasArrays() ? new Arrayed(statements, questions) : null;
+    List<Lane> lanes = new ArrayList<>();
+    for (int i = 0; i < (dialect.hasOneWriter() ? 1 : builder.lanes); i++) {
+      lanes.add(new Lane(sessions, dialect, arrayed, builder.timeout, i + 1));
+    }
+    lanes.forEach(Lane::start);
+    Profile profile =
+        new Profile(
+            dialect.product(),
+            "one live owner, fenced completion and one recorded answer; with the effect in the same"
+                + " database exactly one committed effect per key",
+            dialect.conditions(),
+            LARGEST_OUTCOME,
+            builder.unsettledRetention,
+            // A call may be sent at the end of the time and then take as long on the server.
+            builder.timeout.multipliedBy(2));
+    return new Parts(
+        dialect,
+        start.file,
+        clock,
+        sessions,
+        lanes,
+        statements,
+        questions,
+        arrayed,
+        new Asking(sessions, lanes, dialect, builder.timeout),
+        profile);
+  }
+
+  private static void checkTables(JdbcStore.Builder builder) {
+    JdbcSchema schema = JdbcSchema.of(builder.source);
+    if (builder.appliesSchema) {
+      schema.apply();
+    }
+    List<String> differences = schema.check();
+    if (!differences.isEmpty()) {
+      throw JdbcSchema.differing(differences);
+    }
+  }
+
+  private static Start reached(JdbcStore.Builder builder) {
+    long deadline = Call.deadline(builder.startWithin);
+    while (true) {
+      try (Connection connection = builder.source.open()) {
+        Dialect dialect = JdbcSchema.dialect(connection);
+        return new Start(
+            dialect,
+            dialect.hasOneWriter()
+                ? Optional.of(EmbeddedFile.take(file(connection)))
+                : Optional.empty());
+      } catch (SQLException e) {
+        String message = "the database of the store cannot be reached: " + e.getMessage();
+        if (System.nanoTime() + PAUSE_NANOS > deadline) {
+          throw new NoAnswerException(message, e);
+        }
+        LOG.log(System.Logger.Level.WARNING, message + "; trying again");
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
+  private static Path file(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("PRAGMA database_list")) {
+      String file = rows.next() ? rows.getString("file") : null;
+      if (file == null || file.isEmpty()) {
+        throw new IllegalArgumentException(
+            "an embedded store needs a file; for one in memory there is MemoryStore");
+      }
+      return Path.of(file);
+    }
+  }
+}

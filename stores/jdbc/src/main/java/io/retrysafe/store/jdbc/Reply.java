@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+/** What became of a call that was put to the database once. */
+sealed interface Reply<T> {
+
+  /** It was answered, and committed where it changed something. */
+  record Answered<T>(T value) implements Reply<T> {}
+
+  /** What was read and what was decided are of two moments, or the row is in use: ask again. */
+  record Undecided<T>() implements Reply<T> {}
+
+  /** It failed; {@code error} says how. */
+  record Failed<T>(Exception error) implements Reply<T> {}
+}

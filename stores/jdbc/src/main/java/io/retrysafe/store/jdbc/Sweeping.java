@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.Standing;
+import io.retrysafe.store.Sweepable.Swept;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Removes what expired, a few rows in a transaction. Rows that somebody is using are left for the
+ * next time, so neither claims nor other sweepers wait.
+ */
+final class Sweeping {
+  private static final int AT_ONCE = 500;
+
+  private final Statements statements;
+
+  Sweeping(Statements statements) {
+    this.statements = statements;
+  }
+
+  /** Returns how many rows one transaction removes of {@code limit}. */
+  static int part(int limit) {
+    return Math.min(AT_ONCE, limit);
+  }
+
+  Swept sweep(Session session, int limit) throws SQLException {
+    return session.atomically(own -> removed(own, limit));
+  }
+
+  private Swept removed(Session session, int limit) throws SQLException {
+    List<byte[]> ids = new ArrayList<>();
+    List<Entry> unsettled = new ArrayList<>();
+    session.query(
+        statements.get("expired"),
+        new Parameters().integer("limit", limit),
+        rows -> {
+          while (rows.next()) {
+            ids.add(rows.getBytes(1));
+            if (rows.getInt(6) < Row.COMPLETED) {
+              Entry entry = Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS));
+              if (entry != null && entry.standing() != Standing.SETTLED) {
+                unsettled.add(entry);
+              }
+            }
+          }
+          return ids;
+        });
+    if (!ids.isEmpty()) {
+      delete(session, "DELETE FROM retrysafe_event WHERE entry_id IN ", ids);
+      delete(session, "DELETE FROM retrysafe_entry WHERE id IN ", ids);
+    }
+    return new Swept(ids.size(), unsettled);
+  }
+
+  private static void delete(Session session, String sql, List<byte[]> ids) throws SQLException {
+    String places = String.join(", ", Collections.nCopies(ids.size(), "?"));
+    try (PreparedStatement statement =
+        session.connection().prepareStatement(sql + "(" + places + ")")) {
+      for (int i = 0; i < ids.size(); i++) {
+        statement.setBytes(i + 1, ids.get(i));
+      }
+      statement.executeUpdate();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.Outcome;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult.Granted;
+import io.retrysafe.store.ClaimResult.Held;
+import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Standing;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+
+/** The embedded store on a full disk, in two processes, and after a crash. */
+final class SqliteFaultsTest {
+
+  @Test
+  void aFullDiskRefusesTheCallAndSpoilsNothing() {
+    SQLiteConfig config = new SQLiteConfig();
+    config.setMaxPageCount(40);
+    SQLiteDataSource source = new SQLiteDataSource(config);
+    source.setUrl("jdbc:sqlite:" + Databases.newFile());
+    Outcome large = Outcome.of(Bytes.wrap(new byte[400_000]));
+    try (JdbcStore store = JdbcStore.builder(source).applySchema(true).build()) {
+      Claim claim = Samples.claim(Samples.newKey());
+      assertThat(store.claim(claim)).isInstanceOf(Granted.class);
+      assertThatThrownBy(() -> store.complete(claim.owner(), large, Samples.RETENTION))
+          .isInstanceOf(RefusedCallException.class)
+          .hasMessageContaining("full");
+      assertThat(store.complete(claim.owner(), Samples.DONE, Samples.RETENTION)).isTrue();
+    }
+  }
+
+  @Test
+  void aSecondProcessIsToldThatTheFileIsTaken() throws Exception {
+    Path file = Databases.newFile();
+    try (JdbcStore store = JdbcStore.embedded(file).build()) {
+      assertThat(store.claim(Samples.claim(Samples.newKey()))).isInstanceOf(Granted.class);
+      assertThat(otherProcess(file)).contains(file + " is in use by another process");
+    }
+    assertThat(otherProcess(file)).contains("ready");
+  }
+
+  @Test
+  void whatWasAcknowledgedSurvivesAKilledProcess() throws Exception {
+    Path file = Databases.newFile();
+    Path out = file.resolveSibling("acknowledged");
+    Process process = start(file, "forever", Redirect.to(out.toFile()));
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (acknowledged(out).size() < 200 && System.nanoTime() < end) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    process.destroyForcibly().waitFor();
+
+    List<Integer> acknowledged = acknowledged(out);
+    assertThat(acknowledged).hasSizeGreaterThan(199);
+    try (JdbcStore store = JdbcStore.embedded(file).build()) {
+      for (int number : acknowledged) {
+        assertThat(store.claim(Samples.claim(EmbeddedProcess.key(number))))
+            .isInstanceOfSatisfying(
+                Held.class,
+                held -> assertThat(held.entry().standing()).isEqualTo(Standing.SETTLED));
+      }
+    }
+  }
+
+  /** Returns the numbers on whole lines. */
+  private static List<Integer> acknowledged(Path out) throws Exception {
+    String text = Files.exists(out) ? Files.readString(out) : "";
+    return text.substring(0, text.lastIndexOf('\n') + 1)
+        .lines()
+        .filter(line -> !line.equals("ready"))
+        .map(Integer::valueOf)
+        .toList();
+  }
+
+  private static String otherProcess(Path file) throws Exception {
+    Process process = start(file, "once", Redirect.PIPE);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  private static Process start(Path file, String how, Redirect out) throws Exception {
+    Files.createDirectories(file.getParent());
+    return new ProcessBuilder(
+            ProcessHandle.current().info().command().orElse("java"),
+            "-cp",
+            System.getProperty("java.class.path"),
+            "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
+            EmbeddedProcess.class.getName(),
+            file.toString(),
+            how)
+        .redirectErrorStream(true)
+        .redirectOutput(out)
+        .start();
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.testkit;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.Fingerprint;
+import io.retrysafe.OperationKey;
+import io.retrysafe.Outcome;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult.Granted;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.Previous;
+import io.retrysafe.store.Standing;
+import io.retrysafe.store.TakeOver;
+import io.retrysafe.store.Token;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** A row of the flawed store, as plain as can be. */
+final class FlawedRow {
+  final OperationKey key;
+  final Instant createdAt;
+  Fingerprint fingerprint;
+  Token token;
+  int attempt = 1;
+  long fence;
+  Standing standing = Standing.RUNNING;
+  boolean isFreed;
+  Previous previous = Previous.ABSENT;
+  Instant leaseUntil;
+  Instant expiresAt;
+  Map<String, Bytes> steps = new HashMap<>();
+  Optional<Outcome> outcome = Optional.empty();
+
+  FlawedRow(Claim claim, Instant now, long fence, Duration unsettled) {
+    this.key = claim.key();
+    this.createdAt = now;
+    this.fingerprint = claim.fingerprint();
+    this.token = claim.token();
+    this.fence = fence;
+    this.leaseUntil = now.plus(claim.lease());
+    this.expiresAt = leaseUntil.plus(unsettled);
+  }
+
+  /** Returns a copy, for a store that changes one while others change the original. */
+  FlawedRow copy() {
+    Claim claim = new Claim(key, fingerprint, token, Duration.ofHours(1), TakeOver.NONE);
+    FlawedRow copy = new FlawedRow(claim, createdAt, fence, Duration.ZERO);
+    copy.attempt = attempt;
+    copy.standing = standing;
+    copy.isFreed = isFreed;
+    copy.previous = previous;
+    copy.leaseUntil = leaseUntil;
+    copy.expiresAt = expiresAt;
+    copy.steps = new HashMap<>(steps);
+    copy.outcome = outcome;
+    return copy;
+  }
+
+  boolean isAbsent(Instant now) {
+    return isFreed || !expiresAt.isAfter(now);
+  }
+
+  boolean isLapsed(Instant now) {
+    return standing == Standing.UNKNOWN
+        || (standing == Standing.RUNNING && !leaseUntil.isAfter(now));
+  }
+
+  void leave(Standing as, Instant now, Duration unsettled) {
+    standing = as;
+    leaseUntil = leaseUntil.isBefore(now) ? leaseUntil : now;
+    expiresAt = now.plus(unsettled);
+  }
+
+  void free(Instant now) {
+    isFreed = true;
+    steps = new HashMap<>();
+    expiresAt = now.plusSeconds(60);
+  }
+
+  Granted granted() {
+    return new Granted(attempt, fence, previous, steps);
+  }
+
+  Entry entry(Instant now) {
+    Entry.Times times = new Entry.Times(createdAt, leaseUntil, expiresAt, now);
+    return new Entry(key, token, fingerprint, attempt, fence, standing, times, outcome);
+  }
+}

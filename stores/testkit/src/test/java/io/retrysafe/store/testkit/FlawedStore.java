@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.testkit;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.OperationKey;
+import io.retrysafe.Outcome;
+import io.retrysafe.store.Browsable;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.ClaimResult.Contended;
+import io.retrysafe.store.ClaimResult.Held;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.OutcomeFormat;
+import io.retrysafe.store.Owner;
+import io.retrysafe.store.Previous;
+import io.retrysafe.store.Profile;
+import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Standing;
+import io.retrysafe.store.State;
+import io.retrysafe.store.Steps;
+import io.retrysafe.store.Store;
+import io.retrysafe.store.Sweepable;
+import io.retrysafe.store.Token;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store behind one monitor that makes at most one mistake. It shares no code with the memory
+ * store; without a mistake it fulfils the contract. It keeps no history.
+ */
+final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvable {
+  private static final int LARGEST_OUTCOME = 1 << 16;
+  private static final int LARGEST_STEPS = 4096;
+  private static final Duration UNSETTLED = Duration.ofDays(30);
+
+  private final Map<String, FlawedRow> rows = new HashMap<>();
+  private final Map<Token, Integer> attempts = new HashMap<>();
+  private final InstantSource clock;
+  private final @Nullable Flaw flaw;
+
+  FlawedStore(InstantSource clock, @Nullable Flaw flaw) {
+    this.clock = clock;
+    this.flaw = flaw;
+  }
+
+  private boolean has(Flaw one) {
+    return flaw == one;
+  }
+
+  /** Lets other threads in between looking and doing. */
+  private static void dawdle() {
+    LockSupport.parkNanos(20_000);
+  }
+
+  private Instant now() {
+    return clock.instant();
+  }
+
+  private String id(OperationKey key) {
+    String id = new String(key.toBytes(), StandardCharsets.ISO_8859_1);
+    return has(Flaw.IGNORES_CASE) ? id.toLowerCase(Locale.ROOT) : id;
+  }
+
+  private @Nullable FlawedRow row(OperationKey key) {
+    return rows.get(id(key));
+  }
+
+  private @Nullable FlawedRow present(OperationKey key) {
+    FlawedRow row = row(key);
+    if (row == null || row.isAbsent(now())) {
+      return null;
+    }
+    boolean isForgotten = has(Flaw.FORGETS_LAPSED_ENTRIES) && row.isLapsed(now());
+    return isForgotten ? null : row;
+  }
+
+  @Override
+  public ClaimResult claim(Claim claim) {
+    Optional<Entry> saw = has(Flaw.SHOWS_WHAT_IT_SAW_BEFORE) ? find(claim.key()) : Optional.empty();
+    boolean looks =
+        has(Flaw.SHOWS_WHAT_IT_SAW_BEFORE)
+            || (has(Flaw.LOOKS_BEFORE_IT_CLAIMS) && find(claim.key()).isEmpty());
+    if (looks) {
+      dawdle();
+    }
+    if (has(Flaw.LOOKS_BEFORE_IT_TAKES_OVER)) {
+      Optional<Entry> seen = find(claim.key());
+      if (seen.isPresent() && claim.isGrantedOver(seen.get())) {
+        dawdle();
+        synchronized (this) {
+          FlawedRow row = present(claim.key());
+          return row == null ? decide(claim, null) : takeOver(row, claim);
+        }
+      }
+    }
+    synchronized (this) {
+      boolean isBlind = looks && has(Flaw.LOOKS_BEFORE_IT_CLAIMS);
+      ClaimResult result = decide(claim, isBlind ? null : present(claim.key()));
+      return result instanceof Held && saw.isPresent() ? new Held(saw.get()) : result;
+    }
+  }
+
+  private ClaimResult decide(Claim claim, @Nullable FlawedRow row) {
+    if (row == null) {
+      return first(claim);
+    }
+    if (has(Flaw.RETAKES_SETTLED) && row.standing == Standing.SETTLED) {
+      return takeOver(row, claim);
+    }
+    boolean isSame = row.fingerprint.equals(claim.fingerprint());
+    boolean isOwn = row.token.equals(claim.token());
+    if (isOwn && row.standing == Standing.RUNNING) {
+      if (!isSame && !has(Flaw.CHANGES_FINGERPRINT_OF_REPEATED_CLAIM)) {
+        return new Held(row.entry(now()));
+      }
+      row.fingerprint = claim.fingerprint();
+      row.attempt += has(Flaw.COUNTS_REPEATED_CLAIMS) ? 1 : 0;
+      return lease(row, claim);
+    }
+    boolean isOut = isOwn && !has(Flaw.GRANTS_RELEASED_TOKEN);
+    boolean ignoresFingerprint = has(Flaw.IGNORES_FINGERPRINT_IN_TAKEOVER);
+    return !isOut && (isSame || ignoresFingerprint) && isOpen(row, claim)
+        ? takeOver(row, claim)
+        : new Held(row.entry(now()));
+  }
+
+  private boolean isOpen(FlawedRow row, Claim claim) {
+    int attempt = has(Flaw.IGNORES_ATTEMPTS) ? 0 : row.attempt;
+    Duration age = has(Flaw.IGNORES_AGE) ? Duration.ZERO : Duration.between(row.createdAt, now());
+    boolean isAllowed = claim.takeOver().allows(attempt, age);
+    if (row.standing == Standing.RESUMABLE) {
+      return !has(Flaw.BOUNDS_RESUMPTION) || isAllowed;
+    }
+    Instant then = has(Flaw.LAPSES_EARLY) ? now().plus(Duration.ofMinutes(30)) : now();
+    return row.isLapsed(then) && isAllowed;
+  }
+
+  private ClaimResult first(Claim claim) {
+    FlawedRow old = row(claim.key());
+    if (old != null
+        && old.isFreed
+        && old.token.equals(claim.token())
+        && !has(Flaw.GRANTS_RELEASED_TOKEN)) {
+      return new Contended();
+    }
+    FlawedRow row = new FlawedRow(claim, now(), fence(old), UNSETTLED);
+    rows.put(id(claim.key()), row);
+    attempts.put(claim.token(), 1);
+    return row.granted();
+  }
+
+  private long fence(@Nullable FlawedRow old) {
+    if (has(Flaw.RESTARTS_FENCE)) {
+      return old == null || old.isAbsent(now()) ? 1 : old.fence + 1;
+    }
+    long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now());
+    return old == null ? micros : Math.max(old.fence + 1, micros);
+  }
+
+  private ClaimResult takeOver(FlawedRow row, Claim claim) {
+    row.previous = row.standing == Standing.RESUMABLE ? Previous.RESUMABLE : Previous.UNKNOWN;
+    row.fence = fence(row);
+    row.attempt++;
+    row.token = claim.token();
+    row.outcome = Optional.empty();
+    if (has(Flaw.DROPS_STEPS_IN_TAKEOVER)) {
+      row.steps.clear();
+    }
+    attempts.put(claim.token(), row.attempt);
+    return lease(row, claim);
+  }
+
+  private ClaimResult lease(FlawedRow row, Claim claim) {
+    row.standing = Standing.RUNNING;
+    row.leaseUntil = now().plus(claim.lease());
+    row.expiresAt = row.leaseUntil.plus(UNSETTLED);
+    return row.granted();
+  }
+
+  /** Returns the owner's row, or null if it is not there or not the owner's. */
+  private @Nullable FlawedRow owned(Owner owner, Flaw forAnyToken) {
+    FlawedRow row = row(owner.key());
+    if (row == null) {
+      return null;
+    }
+    boolean isOwn = row.token.equals(owner.token());
+    if (has(Flaw.COMPARES_HALF_OF_A_TOKEN)) {
+      isOwn = row.token.high() == owner.token().high();
+    }
+    if (has(Flaw.COMPARES_ATTEMPTS_INSTEAD_OF_TOKENS)) {
+      isOwn = Objects.equals(attempts.get(owner.token()), row.attempt);
+    }
+    return isOwn || has(forAnyToken) ? row : null;
+  }
+
+  private boolean isUnsettled(FlawedRow row) {
+    return row.standing != Standing.SETTLED && !row.isAbsent(now());
+  }
+
+  @Override
+  public boolean complete(Owner owner, Outcome outcome, Duration retention) {
+    if (has(Flaw.LOOKS_BEFORE_IT_COMPLETES)) {
+      Optional<Entry> seen = find(owner.key());
+      boolean isMine = seen.isPresent() && seen.get().token().equals(owner.token());
+      boolean isOpen = isMine && seen.get().outcome().isEmpty();
+      dawdle();
+      synchronized (this) {
+        FlawedRow row = row(owner.key());
+        return (isOpen && row != null) ? settle(row, outcome, retention) : isMine;
+      }
+    }
+    synchronized (this) {
+      FlawedRow row = owned(owner, Flaw.COMPLETES_FOR_ANY_TOKEN);
+      if (row == null || row.isFreed) {
+        return false;
+      }
+      if (row.isAbsent(now()) && !has(Flaw.BRINGS_EXPIRED_BACK)) {
+        return false;
+      }
+      if (row.standing == Standing.SETTLED) {
+        row.outcome = has(Flaw.KEEPS_LAST_OUTCOME) ? Optional.of(outcome) : row.outcome;
+        row.expiresAt = has(Flaw.PROLONGS_RETENTION) ? now().plus(retention) : row.expiresAt;
+        return true;
+      }
+      boolean isLate = row.standing != Standing.RUNNING && has(Flaw.REFUSES_LATE_COMPLETION);
+      return !isLate && settle(row, outcome, retention);
+    }
+  }
+
+  private boolean settle(FlawedRow row, Outcome outcome, Duration retention) {
+    row.leave(Standing.SETTLED, now(), retention);
+    Duration slip = Duration.ofMinutes(30);
+    row.expiresAt =
+        has(Flaw.EXPIRES_EARLY)
+            ? row.expiresAt.minus(slip)
+            : has(Flaw.EXPIRES_LATE) ? row.expiresAt.plus(slip) : row.expiresAt;
+    boolean isCut = has(Flaw.CUTS_OUTCOME) && OutcomeFormat.size(outcome) > LARGEST_OUTCOME - 10;
+    row.outcome = Optional.of(isCut ? outcome.withoutAnswer() : outcome);
+    return true;
+  }
+
+  @Override
+  public synchronized boolean release(Owner owner, LeaveAs how) {
+    FlawedRow row = owned(owner, Flaw.RELEASES_FOR_ANY_TOKEN);
+    if (row == null) {
+      return false;
+    }
+    if (row.isFreed) {
+      return how == LeaveAs.FREE && !has(Flaw.FORGETS_WHO_FREED);
+    }
+    if (!isUnsettled(row)) {
+      return false;
+    }
+    boolean keepsSteps = !row.steps.isEmpty() && !has(Flaw.FREES_WITH_STEPS);
+    if (how != LeaveAs.FREE) {
+      row.leave(how == LeaveAs.UNKNOWN ? Standing.UNKNOWN : Standing.RESUMABLE, now(), UNSETTLED);
+    } else if (row.previous == Previous.UNKNOWN
+        && !has(Flaw.FORGETS_UNKNOWN_WHEN_FREED)
+        && (row.steps.isEmpty() || !has(Flaw.STEPS_LIFT_THE_DOUBT))) {
+      row.leave(Standing.UNKNOWN, now(), UNSETTLED);
+    } else if (keepsSteps
+        || (row.previous == Previous.RESUMABLE && !has(Flaw.FORGETS_RESUMABLE_WHEN_FREED))) {
+      row.leave(Standing.RESUMABLE, now(), UNSETTLED);
+    } else {
+      row.free(now());
+    }
+    return true;
+  }
+
+  @Override
+  public Set<Owner> renew(Set<Owner> owners, Duration lease) {
+    Set<Owner> renewed = new HashSet<>();
+    for (Owner owner : owners) {
+      if (renew(owner, lease)) {
+        renewed.add(owner);
+      }
+    }
+    return renewed;
+  }
+
+  private boolean renew(Owner owner, Duration lease) {
+    FlawedRow row;
+    synchronized (this) {
+      row = owned(owner, Flaw.RENEWS_FOR_ANY_TOKEN);
+      boolean isOpen =
+          row != null
+              && !row.isAbsent(now())
+              && (row.standing == Standing.RUNNING
+                  || (has(Flaw.RENEWS_RELEASED) && row.standing != Standing.SETTLED));
+      if (row == null || !isOpen) {
+        return false;
+      }
+      if (!has(Flaw.LOOKS_BEFORE_IT_RENEWS)) {
+        return extend(row, lease);
+      }
+      row = row.copy();
+    }
+    dawdle();
+    synchronized (this) {
+      rows.put(id(owner.key()), row);
+      return extend(row, lease);
+    }
+  }
+
+  private boolean extend(FlawedRow row, Duration lease) {
+    row.standing = Standing.RUNNING;
+    row.leaseUntil = now().plus(lease);
+    row.expiresAt = row.leaseUntil.plus(UNSETTLED);
+    return true;
+  }
+
+  @Override
+  public synchronized Optional<Entry> find(OperationKey key) {
+    return Optional.ofNullable(present(key)).map(row -> row.entry(now()));
+  }
+
+  @Override
+  public boolean step(Owner owner, String name, Bytes result) {
+    Map<String, Bytes> steps;
+    synchronized (this) {
+      FlawedRow row = owned(owner, Flaw.REMEMBERS_FOR_ANY_TOKEN);
+      if (row == null || !isUnsettled(row)) {
+        return false;
+      }
+      steps = new HashMap<>(row.steps);
+      if (!has(Flaw.LOOKS_BEFORE_IT_REMEMBERS)) {
+        return remember(row, steps, name, result);
+      }
+    }
+    dawdle();
+    synchronized (this) {
+      FlawedRow row = row(owner.key());
+      return row != null && remember(row, steps, name, result);
+    }
+  }
+
+  private boolean remember(FlawedRow row, Map<String, Bytes> steps, String name, Bytes result) {
+    if (has(Flaw.OVERWRITES_STEPS)) {
+      steps.put(name, result);
+    } else {
+      steps.putIfAbsent(name, result);
+    }
+    int size = 0;
+    for (Map.Entry<String, Bytes> each : steps.entrySet()) {
+      size += Bytes.utf8(each.getKey()).size() + each.getValue().size();
+    }
+    if (size > LARGEST_STEPS) {
+      throw new RefusedCallException("too many steps", null);
+    }
+    row.steps = steps;
+    return true;
+  }
+
+  @Override
+  public int largestSteps() {
+    return LARGEST_STEPS;
+  }
+
+  @Override
+  public synchronized Swept sweep(int limit) {
+    long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now());
+    List<Entry> unsettled = new ArrayList<>();
+    List<FlawedRow> ended =
+        rows.values().stream().filter(row -> isOver(row, micros)).limit(limit).toList();
+    for (FlawedRow row : ended) {
+      rows.remove(id(row.key));
+      if (!row.isFreed && row.standing != Standing.SETTLED && !has(Flaw.SWEEPS_IN_SILENCE)) {
+        unsettled.add(row.entry(now()));
+      }
+    }
+    return new Swept(ended.size(), unsettled);
+  }
+
+  private boolean isOver(FlawedRow row, long micros) {
+    if (has(Flaw.SWEEPS_FENCES)) {
+      return row.isAbsent(now());
+    }
+    boolean isOver = !row.expiresAt.isAfter(now()) && row.fence < micros;
+    return isOver || (has(Flaw.SWEEPS_LAPSED) && row.isLapsed(now()));
+  }
+
+  @Override
+  public synchronized Page browse(Query query) {
+    int from = query.cursor().map(Integer::valueOf).orElse(0);
+    List<Entry> all =
+        rows.values().stream()
+            .filter(row -> !row.isAbsent(now()))
+            .map(row -> row.entry(now()))
+            .filter(entry -> query.states().contains(state(entry)))
+            .filter(e -> query.account().map(e.key().scope().account()::equals).orElse(true))
+            .filter(e -> query.endpoint().map(e.key().scope().endpoint()::equals).orElse(true))
+            .filter(e -> query.key().map(e.key().value()::equals).orElse(true))
+            .filter(entry -> entry.age().compareTo(query.olderThan()) >= 0)
+            .sorted(Comparator.comparing(entry -> id(entry.key())))
+            .toList();
+    int to = Math.min(from + query.limit(), all.size());
+    int next = has(Flaw.REPEATS_ON_PAGES) && to > from + 1 ? to - 1 : to;
+    return new Page(
+        all.subList(from, to),
+        to < all.size() ? Optional.of(Integer.toString(next)) : Optional.empty());
+  }
+
+  private State state(Entry entry) {
+    return has(Flaw.LISTS_LAPSED_AS_RUNNING) && entry.isLapsed()
+        ? State.IN_PROGRESS
+        : entry.state();
+  }
+
+  @Override
+  public synchronized Resolved resolve(Entry seen, Token token, Word word) {
+    FlawedRow row = row(seen.key());
+    if (row == null) {
+      return Resolved.CHANGED;
+    }
+    boolean isGone = row.isAbsent(now());
+    if (row.token.equals(token) && (row.isFreed || !isGone) && !has(Flaw.HEARS_EVERY_WORD_AS_NEW)) {
+      return Resolved.APPLIED;
+    }
+    boolean isSame = row.token.equals(seen.token()) && row.fence == seen.fence();
+    boolean isOpen = word instanceof Word.Forget || row.standing != Standing.SETTLED;
+    if (isGone || !isOpen || !(isSame || has(Flaw.RESOLVES_UNSEEN))) {
+      return Resolved.CHANGED;
+    }
+    boolean isLeased = row.standing == Standing.RUNNING && !row.isLapsed(now());
+    if (isLeased && !has(Flaw.RESOLVES_LEASED)) {
+      return Resolved.LEASED;
+    }
+    row.token = has(Flaw.KEEPS_OWNER_IN_RESOLUTION) ? row.token : token;
+    if (word instanceof Word.Done done) {
+      settle(row, done.outcome(), done.retention());
+    } else if (word instanceof Word.NotDone && !row.steps.isEmpty()) {
+      row.leave(Standing.RESUMABLE, now(), UNSETTLED);
+    } else {
+      row.free(now());
+    }
+    return Resolved.APPLIED;
+  }
+
+  @Override
+  public Profile profile() {
+    String name = flaw == null ? "flawless" : flaw.name();
+    return new Profile(name, "none", List.of(), LARGEST_OUTCOME, UNSETTLED, Duration.ZERO);
+  }
+}
