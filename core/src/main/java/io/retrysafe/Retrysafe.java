@@ -238,10 +238,13 @@ public final class Retrysafe implements AutoCloseable {
   }
 
   /**
-   * An unsettled entry must outlive a settled one, or a retry could run again what a slow owner is
-   * about to settle.
+   * Checks that the store can keep what {@code policy} promises, so that adapters can refuse it at
+   * start: an unsettled entry must outlive a settled one, or a retry could run again what a slow
+   * owner is about to settle.
+   *
+   * @throws IllegalArgumentException if it cannot
    */
-  private void check(Policy policy) {
+  public void check(Policy policy) {
     Duration unsettled = parts.store().profile().unsettledRetention();
     if (policy.retention().compareTo(unsettled) > 0) {
       throw new IllegalArgumentException(

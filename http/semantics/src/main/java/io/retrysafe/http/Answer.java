@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Bytes;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * What to send to a caller, whole.
+ *
+ * @param status the status
+ * @param headers the header lines in order, without {@code Content-Length}
+ * @param body the body's bytes
+ * @param source whose answer it is
+ */
+public record Answer(int status, List<Header> headers, Bytes body, Source source) {
+
+  /** Whose answer it is. */
+  public enum Source {
+    /** The handler's, just given. */
+    HANDLER,
+    /** The handler's, given before and kept. */
+    REPLAY,
+    /** A problem found here. */
+    PROBLEM
+  }
+
+  public Answer {
+    headers = List.copyOf(headers);
+  }
+
+  /** Returns the length to announce; none for a status that has no body. */
+  public OptionalInt contentLength() {
+    boolean isBodiless = status < 200 || status == 204 || status == 304;
+    return isBodiless ? OptionalInt.empty() : OptionalInt.of(body.size());
+  }
+
+  @Override
+  public String toString() {
+    return source + " " + status + ", " + body;
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Outcome;
+import java.time.Duration;
+
+/** The answers that a route gives without its handler. */
+final class Answers {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final HttpPolicy policy;
+  private final RouteTimes times;
+
+  Answers(HttpPolicy policy, RouteTimes times) {
+    this.policy = policy;
+    this.times = times;
+  }
+
+  Answer of(Problem problem) {
+    return problem.answer(policy.get(Settings.PROBLEM_BASE));
+  }
+
+  Answer of(ProblemType type, String detail) {
+    return of(Problem.of(type, detail));
+  }
+
+  /** Says what the handler said before, or that it was not kept. */
+  Answer replay(Outcome outcome) {
+    boolean isAnswer = outcome.status() >= 200 && outcome.status() <= 599;
+    if (outcome.isKept() && isAnswer) {
+      return Kept.replay(outcome);
+    }
+    Problem problem =
+        Problem.of(
+            ProblemType.ANSWER_NOT_KEPT,
+            "The operation was done before and is not done again, but its answer was too large to"
+                + " keep, or was streamed.");
+    return of(isAnswer ? problem.member("original_status", outcome.status()) : problem);
+  }
+
+  /** The engine guesses from this one run; a route that has ended before knows better. */
+  Answer inProgress(Duration guess) {
+    return of(
+        Problem.of(
+                ProblemType.IN_PROGRESS,
+                "A request with this key is being worked on. Send the same request again later to"
+                    + " get its answer.")
+            .status(policy.get(Settings.IN_PROGRESS_STATUS))
+            .retryAfter(times.usual().orElse(guess)));
+  }
+
+  Answer keyReused() {
+    return of(
+        Problem.of(
+                ProblemType.KEY_REUSED,
+                "This key was used before, for a request that differs from this one. Use a new key"
+                    + " for a new operation.")
+            .status(policy.get(Settings.KEY_REUSED_STATUS)));
+  }
+
+  Answer outcomeUnknown() {
+    return of(
+        ProblemType.OUTCOME_UNKNOWN,
+        "An earlier attempt was cut off and may have had its effect. Do not send the request under"
+            + " a new key: it stays unknown until it is resolved.");
+  }
+
+  Answer storeUnavailable(boolean workRan) {
+    String detail =
+        workRan
+            ? "The work ran, its record is pending. Send the same request again, with the same key,"
+                + " to get its answer."
+            : "Nothing ran. Send the same request again, with the same key.";
+    return of(
+        Problem.of(ProblemType.STORE_UNAVAILABLE, detail)
+            .retryAfter(SOON)
+            .member("work_ran", workRan));
+  }
+
+  Answer tooManyOperations(String detail) {
+    return of(
+        Problem.of(ProblemType.TOO_MANY_OPERATIONS, detail).retryAfter(times.usual().orElse(SOON)));
+  }
+
+  Answer tooLarge() {
+    return of(
+        ProblemType.BODY_TOO_LARGE,
+        "The body has more than the " + policy.get(Settings.BODY_LIMIT) + " bytes allowed here.");
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Bytes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a request body in while it arrives: hashes it, holds its beginning in memory, moves it to a
+ * temporary file when it grows, and refuses it when it grows too large. For one thread at a time.
+ */
+public final class BodySpool implements AutoCloseable {
+  private static final String FOLDER = System.getProperty("java.io.tmpdir", ".");
+
+  private final long inMemory;
+  private final long limit;
+  private final MessageDigest digest = Digests.sha256();
+  private @Nullable ByteArrayOutputStream memory = new ByteArrayOutputStream();
+  private @Nullable Path file;
+  private @Nullable OutputStream out;
+  private long size;
+
+  BodySpool(long inMemory, long limit) {
+    this.inMemory = Math.min(inMemory, limit);
+    this.limit = limit;
+  }
+
+  /** Reads {@code in} to its end; returns false, and reads no further, if it is too large. */
+  public boolean readFrom(InputStream in) throws IOException {
+    byte[] buffer = new byte[8192];
+    for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+      if (!write(buffer, 0, count)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Takes the next bytes; returns false, and takes none of them, if that were too many. */
+  public boolean write(byte[] bytes, int offset, int count) throws IOException {
+    if (size + count > limit) {
+      return false;
+    }
+    digest.update(bytes, offset, count);
+    size += count;
+    if (memory != null && size > inMemory) {
+      file = Files.createTempFile(Path.of(FOLDER), "retrysafe-body", null);
+      out = Files.newOutputStream(file);
+      memory.writeTo(out);
+      memory = null;
+    }
+    OutputStream target = memory == null ? out : memory;
+    if (target != null) {
+      target.write(bytes, offset, count);
+    }
+    return true;
+  }
+
+  /** Ends the body; the spool gives it away and need not be closed any more. */
+  public RequestBody body() throws IOException {
+    Bytes sha256 = Bytes.wrap(digest.digest());
+    if (memory != null) {
+      return RequestBody.inMemory(memory.toByteArray(), sha256);
+    }
+    if (file == null || out == null) {
+      throw new IllegalStateException("the body was given away or given up before");
+    }
+    out.close();
+    RequestBody body = RequestBody.inFile(file, size, sha256);
+    file = null;
+    return body;
+  }
+
+  /** Gives the body up. */
+  @Override
+  public void close() throws IOException {
+    if (out != null) {
+      out.close();
+    }
+    if (file != null) {
+      Files.deleteIfExists(file);
+      file = null;
+    }
+  }
+}

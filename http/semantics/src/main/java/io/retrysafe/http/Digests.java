@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Bytes;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/** A SHA-256 digest of parts that cannot run into each other: each with its length before it. */
+final class Digests {
+  private final MessageDigest digest = sha256();
+
+  static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  Digests add(byte[] part) {
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
+    digest.update(part);
+    return this;
+  }
+
+  Digests add(String part) {
+    return add(part.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Adds a mark that no part can be mistaken for, for what is not there. */
+  Digests addAbsent() {
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(-1).array());
+    return this;
+  }
+
+  Digests addCount(int count) {
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(count).array());
+    return this;
+  }
+
+  Bytes digest() {
+    return Bytes.wrap(digest.digest());
+  }
+}

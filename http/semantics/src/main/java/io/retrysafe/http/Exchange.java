@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.Ending;
+import io.retrysafe.Operation;
+import io.retrysafe.Outcome;
+import io.retrysafe.Outcome.Attribute;
+import io.retrysafe.StoreUnavailableException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request whose handler runs. It is ended once, by any thread, with {@link #answered}, {@link
+ * #failed}, {@link #refused} or {@link #unknown}, which return what to send, after it is recorded;
+ * or, where the answer has left before, with {@link #notKept} or {@link #brokenOff}. They block for
+ * the store's answer.
+ */
+public final class Exchange {
+  private final Route route;
+  private final @Nullable Operation operation;
+  private final Runnable whenEnded;
+  private final AtomicBoolean isEnded = new AtomicBoolean();
+  private final long start;
+  private final LongSupplier nanos;
+  private volatile @Nullable OutcomeKind said;
+  private volatile boolean isLeftUnknown;
+
+  /** No operation: the store is silent and the route said to go on without protection. */
+  Exchange(Route route, @Nullable Operation operation, LongSupplier nanos, Runnable whenEnded) {
+    this.route = route;
+    this.operation = operation;
+    this.whenEnded = whenEnded;
+    this.nanos = nanos;
+    this.start = nanos.getAsLong();
+  }
+
+  /** Returns the route. */
+  public Route route() {
+    return route;
+  }
+
+  /**
+   * Returns the operation, for the handler's steps and downstream keys; the adapter must not end
+   * it. Nothing where the handler runs without protection because the store is silent.
+   */
+  public Optional<Operation> operation() {
+    return Optional.ofNullable(operation);
+  }
+
+  /** Is told by the handler what its answer will mean; that counts more than the status. */
+  public void outcome(OutcomeKind kind) {
+    said = kind;
+  }
+
+  /** Returns how many bytes of body are kept; a longer answer need not be held back. */
+  public int answerLimit() {
+    return route.policy().get(Settings.ANSWER_LIMIT).intValue();
+  }
+
+  /** Returns whether an answer with these headers is kept at all; an event stream is not. */
+  public boolean mayBeKept(List<Header> headers) {
+    String type = Headers.mediaType(headers);
+    return !type.equals("text/event-stream") && !type.equals("multipart/x-mixed-replace");
+  }
+
+  /** Ends with the handler's whole answer and returns what to send. */
+  public Answer answered(int status, List<Header> headers, Bytes body) {
+    OutcomeKind kind = kind(status, headers);
+    List<Attribute> attributes = route.kept().attributes(headers);
+    Answer own = new Answer(status, sendable(headers), body, Answer.Source.HANDLER);
+    return end(kind, Outcome.of(status, attributes, body), own);
+  }
+
+  /**
+   * Ends with an answer that has left already: a stream, an early flush, or too much to keep.
+   * Called at its end; a crash before that leaves the operation unknown.
+   */
+  public void notKept(int status, List<Header> headers) {
+    Outcome outcome = Outcome.of(status, List.of(), Bytes.EMPTY).withoutAnswer();
+    Answer sent = new Answer(status, List.of(), Bytes.EMPTY, Answer.Source.HANDLER);
+    end(kind(status, headers), outcome, sent);
+  }
+
+  /**
+   * Ends with a handler that threw after its answer had begun to leave: failed, and not kept.
+   *
+   * @param isClientGone whether it threw because nobody took the answer; then nobody knows how far
+   *     it came
+   */
+  public void brokenOff(int status, boolean isClientGone) {
+    Outcome outcome = Outcome.of(status, List.of(), Bytes.EMPTY).withoutAnswer();
+    Answer sent = new Answer(status, List.of(), Bytes.EMPTY, Answer.Source.HANDLER);
+    OutcomeKind told = said;
+    OutcomeKind thrown = isClientGone ? OutcomeKind.UNKNOWN : OutcomeKind.FAILED;
+    end(told == null ? thrown : told, outcome, sent);
+  }
+
+  /** Ends with what the handler threw and returns what to send: 500 {@code operation-failed}. */
+  public Answer failed(Throwable failure) {
+    boolean isKept = route.policy().get(Settings.FAILURES) == OnFailure.KEEP;
+    Answer own =
+        route
+            .answers()
+            .of(
+                Problem.of(ProblemType.OPERATION_FAILED, "The operation ended with an error.")
+                    .retryable(!isKept));
+    OutcomeKind kind = said == null ? OutcomeKind.FAILED : said;
+    if (failure instanceof StoreUnavailableException silence
+        && operation != null
+        && operation.key().equals(silence.key())) {
+      // A step ran and could not be remembered.
+      kind = OutcomeKind.UNKNOWN;
+    }
+    return end(kind, problemOutcome(own), own);
+  }
+
+  /** Ends before any effect and returns the problem to send; the key is free again. */
+  public Answer refused(ProblemType type, String detail) {
+    Answer own = route.answers().of(type, detail);
+    return end(OutcomeKind.REFUSED, problemOutcome(own), own);
+  }
+
+  /** Ends without knowing whether there was an effect, and returns the problem to send. */
+  public Answer unknown(ProblemType type, String detail) {
+    Answer own = route.answers().of(type, detail);
+    return end(OutcomeKind.UNKNOWN, problemOutcome(own), own);
+  }
+
+  /** Ends a grant that nobody waits for any more. */
+  void abandon() {
+    end(
+        OutcomeKind.REFUSED,
+        Outcome.of(Bytes.EMPTY),
+        new Answer(503, List.of(), Bytes.EMPTY, Answer.Source.PROBLEM));
+  }
+
+  private Outcome problemOutcome(Answer answer) {
+    return Outcome.of(answer.status(), route.kept().attributes(answer.headers()), answer.body());
+  }
+
+  /** Returns a handler's header lines as they are sent on, also where the answer is not kept. */
+  public List<Header> sendable(List<Header> headers) {
+    List<Header> sent = new ArrayList<>(headers);
+    sent.removeIf(h -> h.is(OutcomeKind.HEADER) || h.is("Idempotent-Replayed"));
+    return sent;
+  }
+
+  private OutcomeKind kind(int status, List<Header> headers) {
+    Optional<OutcomeKind> inHeader =
+        Headers.first(headers, OutcomeKind.HEADER).flatMap(OutcomeKind::parse);
+    OutcomeKind told = inHeader.orElse(said);
+    return told == null ? Kinds.of(route.policy(), status, headers) : told;
+  }
+
+  private Answer end(OutcomeKind kind, Outcome outcome, Answer own) {
+    if (isLeftUnknown) {
+      return late(kind, outcome, own);
+    }
+    if (!isEnded.compareAndSet(false, true)) {
+      throw new IllegalStateException(
+          "a request of " + route + " was ended already; it is ended once");
+    }
+    try {
+      return operation == null ? own : end(operation, kind, outcome, own);
+    } finally {
+      whenEnded.run();
+    }
+  }
+
+  private Answer end(Operation operation, OutcomeKind kind, Outcome outcome, Answer own) {
+    if (kind == OutcomeKind.FINAL || kind == OutcomeKind.FAILED) {
+      route.times().add(nanos.getAsLong() - start);
+    }
+    try {
+      return switch (kind) {
+        case FINAL -> told(operation.complete(outcome), own);
+        case FAILED -> told(operation.fail(failed(outcome)), own);
+        case REFUSED -> told(operation.release(), own);
+        case UNKNOWN -> {
+          Ending ending = operation.unknown();
+          isLeftUnknown = true;
+          yield told(ending, own);
+        }
+      };
+    } catch (StoreUnavailableException e) {
+      boolean isOpen = route.policy().get(Settings.STORE_SILENT) == StoreSilent.OPEN;
+      return isOpen ? own : route.answers().storeUnavailable(true);
+    }
+  }
+
+  /** An answer that comes after all settles what was left unknown, if nobody took it over. */
+  private Answer late(OutcomeKind kind, Outcome outcome, Answer own) {
+    if (operation != null && kind == OutcomeKind.FINAL) {
+      isLeftUnknown = false;
+      return told(operation.complete(outcome), own);
+    }
+    return own;
+  }
+
+  /**
+   * The caller gets what is recorded, which is the handler's own answer unless it was overtaken.
+   */
+  private Answer told(Ending ending, Answer own) {
+    if (ending instanceof Ending.Superseded superseded) {
+      return route.answers().replay(superseded.outcome());
+    }
+    return ending instanceof Ending.Lost ? route.answers().outcomeUnknown() : own;
+  }
+
+  private static Outcome failed(Outcome outcome) {
+    return new Outcome(
+        Outcome.Kind.FAILED,
+        outcome.status(),
+        outcome.attributes(),
+        outcome.body(),
+        outcome.isKept());
+  }
+}

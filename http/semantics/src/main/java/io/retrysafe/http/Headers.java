@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Questions to a list of header lines. */
+final class Headers {
+  private Headers() {}
+
+  static List<String> all(List<Header> headers, String name) {
+    return headers.stream().filter(header -> header.is(name)).map(Header::value).toList();
+  }
+
+  static Optional<String> first(List<Header> headers, String name) {
+    return headers.stream().filter(header -> header.is(name)).map(Header::value).findFirst();
+  }
+
+  /** Returns type and subtype in lower case, without parameters; empty where there is none. */
+  static String mediaType(List<Header> headers) {
+    String value = first(headers, "Content-Type").orElse("");
+    int semicolon = value.indexOf(';');
+    String type = semicolon < 0 ? value : value.substring(0, semicolon);
+    return type.strip().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns the members of a comma-separated list in all lines of a field, in lower case. */
+  static List<String> tokens(List<Header> headers, String name) {
+    return all(headers, name).stream()
+        .flatMap(value -> List.of(value.split(",", -1)).stream())
+        .map(token -> token.strip().toLowerCase(Locale.ROOT))
+        .filter(token -> !token.isEmpty())
+        .toList();
+  }
+
+  /** Returns whether a line can be written: a token as name, no control characters in the value. */
+  static boolean isWritable(Header header) {
+    return !header.name().isEmpty()
+        && header.name().chars().allMatch(Headers::isTokenChar)
+        && header.value().chars().allMatch(c -> c == '\t' || (c >= ' ' && c != 0x7f));
+  }
+
+  private static boolean isTokenChar(int c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Fingerprint;
+import io.retrysafe.OperationKey;
+import io.retrysafe.Retrysafe;
+import io.retrysafe.http.JsonParser.MalformedException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what becomes of HTTP requests. An adapter
+ *
+ * <ol>
+ *   <li>asks for a {@link Plan} with the request's head;
+ *   <li>where the plan says so, reads the body to its end and {@linkplain #begin begins};
+ *   <li>lets the handler run, or sends the answer that it was given;
+ *   <li>tells the {@link Exchange} what the handler answered, and sends what that returns.
+ * </ol>
+ *
+ * <p>Nothing of HTTP is decided elsewhere. A guard serves any number of threads.
+ */
+public final class HttpGuard {
+  private final Beginning beginning;
+  private final Planning planning;
+  private final HttpPolicy policy;
+  private final Map<Template, Route> routes = new LinkedHashMap<>();
+  private final @Nullable Route unmatched;
+  private final Retrysafe engine;
+
+  private HttpGuard(Builder builder) {
+    this.engine = builder.engine;
+    this.policy = builder.policy;
+    this.beginning = new Beginning(engine, policy, builder.nanos);
+    this.planning = new Planning(builder.clock);
+    this.unmatched =
+        policy.get(Settings.UNMATCHED) == Unmatched.GUARD
+            ? route("unmatched requests", HttpPolicy.create())
+            : null;
+    builder.routes.forEach(
+        (match, route) -> routes.put(Template.parse(match), route(match, route)));
+  }
+
+  /** Returns a builder of a guard on {@code engine}. */
+  public static Builder builder(Retrysafe engine) {
+    return new Builder(engine);
+  }
+
+  /**
+   * Returns a route that an adapter finds in its own way, by an annotation for example. What {@code
+   * policy} leaves open is as for all routes.
+   *
+   * @param name what people call it
+   */
+  public Route route(String name, HttpPolicy policy) {
+    Route route = new Route(name, policy.over(this.policy));
+    engine.check(route.enginePolicy());
+    if (route.policy().get(Settings.ANONYMOUS) == Anonymous.SHARED) {
+      System.getLogger("io.retrysafe.http")
+          .log(
+              System.Logger.Level.WARNING,
+              "{0}: callers without identity share one account; whoever sends the same key and"
+                  + " request gets the same answer",
+              name);
+    }
+    return route;
+  }
+
+  /** Returns the routes that the guard was given, in order. */
+  public List<Route> routes() {
+    return List.copyOf(routes.values());
+  }
+
+  /** Returns the plan for a request, by the first route that matches it. */
+  public Plan plan(RequestHead head) {
+    return match(head.method(), head.path())
+        .map(route -> plan(head, route))
+        .orElseGet(Plan.PassThrough::new);
+  }
+
+  /**
+   * Returns the first route that matches, for adapters that match another path than that of the
+   * request: one inside an application, for example. Nothing if such requests pass untouched.
+   *
+   * @param path still percent-encoded, without a query
+   */
+  public Optional<Route> match(String method, String path) {
+    String normalised = Paths.normalised(path);
+    return routes.entrySet().stream()
+        .filter(route -> route.getKey().matches(method, normalised))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .or(() -> Optional.ofNullable(unmatched));
+  }
+
+  /** Returns the plan for a request of a route. */
+  public Plan plan(RequestHead head, Route route) {
+    return planning.plan(head, route);
+  }
+
+  /**
+   * Decides about a request whose body was read. Blocks for the store's answer, and for a running
+   * duplicate as long as the route says; an interrupted wait is given up and changes nothing.
+   */
+  public Begun begin(Plan.ReadBody plan, RequestBody body) {
+    CompletableFuture<Begun> begun = beginAsync(plan, body);
+    try {
+      return begun.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      if (begun.cancel(false)) {
+        return new Begun.Answered(plan.route().answers().inProgress(Duration.ofSeconds(1)));
+      }
+      return begun.join();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : new CompletionException(e);
+    }
+  }
+
+  /**
+   * Decides as {@link #begin} does, but holds no thread while a duplicate waits. The first question
+   * to the store is asked in the calling thread. Cancelling the future gives up the wait.
+   */
+  public CompletableFuture<Begun> beginAsync(Plan.ReadBody plan, RequestBody body) {
+    Answers answers = plan.route().answers();
+    OperationKey key;
+    Fingerprint fingerprint;
+    try {
+      key = new OperationKey(plan.scope(), key(plan, body));
+      fingerprint = plan.route().fingerprints().of(plan.head(), body);
+    } catch (NaturalKey.MissingException e) {
+      return refused(answers.of(ProblemType.KEY_MISSING, Planning.sentence(e)));
+    } catch (MalformedException e) {
+      return refused(
+          answers.of(ProblemType.BODY_INVALID, "The body is not JSON: " + e.getMessage() + "."));
+    } catch (IOException e) {
+      throw new UncheckedIOException("a request body that was read cannot be read again", e);
+    }
+    return beginning.begin(plan.route(), key, fingerprint);
+  }
+
+  private static String key(Plan.ReadBody plan, RequestBody body)
+      throws NaturalKey.MissingException, MalformedException, IOException {
+    @Nullable String key = plan.key();
+    return key == null ? new NaturalKey(plan.route().naturalKey()).of(plan.head(), body) : key;
+  }
+
+  private static CompletableFuture<Begun> refused(Answer answer) {
+    return CompletableFuture.completedFuture(new Begun.Answered(answer));
+  }
+
+  /** Settings of a guard. */
+  public static final class Builder {
+    private final Retrysafe engine;
+    private final Map<String, HttpPolicy> routes = new LinkedHashMap<>();
+    private HttpPolicy policy = HttpPolicy.create();
+    private InstantSource clock = InstantSource.system();
+    private LongSupplier nanos = System::nanoTime;
+
+    private Builder(Retrysafe engine) {
+      this.engine = engine;
+    }
+
+    /** What holds for all routes; all defaults by default. */
+    public Builder policy(HttpPolicy policy) {
+      this.policy = policy;
+      return this;
+    }
+
+    /**
+     * Adds a route; the first that matches a request counts.
+     *
+     * @param match a method and a path, such as {@code POST /payments/{id}} or {@code /admin/**}
+     * @param policy what is different there
+     */
+    public Builder route(String match, HttpPolicy policy) {
+      if (routes.putIfAbsent(match, policy) != null) {
+        throw new IllegalArgumentException("the route " + match + " is there already");
+      }
+      return this;
+    }
+
+    /** The clock by which keys are too old, the system's by default. */
+    public Builder clock(InstantSource clock) {
+      this.clock = clock;
+      return this;
+    }
+
+    Builder nanos(LongSupplier nanos) {
+      this.nanos = nanos;
+      return this;
+    }
+
+    public HttpGuard build() {
+      return new HttpGuard(this);
+    }
+  }
+}

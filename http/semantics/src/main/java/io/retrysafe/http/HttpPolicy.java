@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Failures;
+import io.retrysafe.Policy;
+import io.retrysafe.Recovery;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How requests are guarded: for all routes, or for one. What is not set for a route is as for all
+ * routes, and what is not set there has its default. Immutable: every setter returns another
+ * policy. The names of all settings, and their defaults, are in {@link Settings}.
+ */
+public final class HttpPolicy {
+  private static final HttpPolicy DEFAULTS = new HttpPolicy(Map.of());
+
+  private final Map<Setting<?>, Object> values;
+
+  private HttpPolicy(Map<Setting<?>, Object> values) {
+    this.values = values;
+  }
+
+  /** Returns the policy with all defaults. */
+  public static HttpPolicy create() {
+    return DEFAULTS;
+  }
+
+  /**
+   * Sets what has this name in files and properties.
+   *
+   * @param value a string, number, list or map, as a file holds it
+   * @throws IllegalArgumentException if there is no such setting, or it does not take the value
+   */
+  public HttpPolicy with(String name, Object value) {
+    return with(Settings.named(name), value);
+  }
+
+  /** {@code key}: whether a request needs a key, or what a natural key is made from. */
+  public HttpPolicy key(KeyRule key) {
+    return with(Settings.KEY, key);
+  }
+
+  /** {@code key-header}: the request header that carries the key, Idempotency-Key by default. */
+  public HttpPolicy keyHeader(String name) {
+    return with(Settings.KEY_HEADER, name);
+  }
+
+  /** {@code key-format}: what a key must look like; any by default. */
+  public HttpPolicy keyFormat(KeyFormat format) {
+    return with(Settings.KEY_FORMAT, format);
+  }
+
+  /** {@code expired-keys}: what becomes of UUIDv7 and ULID keys older than the retention. */
+  public HttpPolicy expiredKeys(ExpiredKeys expiredKeys) {
+    return with(Settings.EXPIRED_KEYS, expiredKeys);
+  }
+
+  /** {@code anonymous}: what callers without identity get; they are refused by default. */
+  public HttpPolicy anonymous(Anonymous anonymous) {
+    return with(Settings.ANONYMOUS, anonymous);
+  }
+
+  /** {@code fingerprint}: what makes two requests the same; every byte by default. */
+  public HttpPolicy fingerprint(FingerprintRule rule) {
+    return with(Settings.FINGERPRINT, rule);
+  }
+
+  /** {@code fingerprint-headers}: request headers that count too; none by default. */
+  public HttpPolicy fingerprintHeaders(List<String> names) {
+    return with(Settings.FINGERPRINT_HEADERS, names);
+  }
+
+  /** {@code lease}: how long a claim stands without being renewed, 30 s by default. */
+  public HttpPolicy lease(Duration lease) {
+    return with(Settings.LEASE, lease);
+  }
+
+  /** {@code max-running}: for how long a running claim is renewed, 1 h by default. */
+  public HttpPolicy maxRunning(Duration maxRunning) {
+    return with(Settings.MAX_RUNNING, maxRunning);
+  }
+
+  /** {@code retention}: how long an answer is replayed, 24 h by default. */
+  public HttpPolicy retention(Duration retention) {
+    return with(Settings.RETENTION, retention);
+  }
+
+  /** {@code wait}: how long a duplicate waits for the running one; not at all by default. */
+  public HttpPolicy wait(Duration wait) {
+    return with(Settings.WAIT, wait);
+  }
+
+  /** {@code recovery}: what an unknown outcome means for a retry; parked by default. */
+  public HttpPolicy recovery(Recovery recovery) {
+    return with(Settings.RECOVERY, recovery);
+  }
+
+  /** {@code failures}: what becomes of an operation whose handler failed; kept by default. */
+  public HttpPolicy failures(OnFailure failures) {
+    return with(Settings.FAILURES, failures);
+  }
+
+  /** {@code refused}: statuses that say that nothing happened. */
+  public HttpPolicy refused(Statuses statuses) {
+    return with(Settings.REFUSED, statuses);
+  }
+
+  /** {@code unknown}: statuses that say that nobody knows what happened; none by default. */
+  public HttpPolicy unknown(Statuses statuses) {
+    return with(Settings.UNKNOWN, statuses);
+  }
+
+  /** {@code body-limit}: the largest request body in bytes, 16 MiB by default. */
+  public HttpPolicy bodyLimit(long bytes) {
+    return with(Settings.BODY_LIMIT, bytes);
+  }
+
+  /** {@code body-memory}: how much of a request body is held in memory, 1 MiB by default. */
+  public HttpPolicy bodyMemory(long bytes) {
+    return with(Settings.BODY_MEMORY, bytes);
+  }
+
+  /** {@code answer-limit}: the largest body that is kept for replay, 1 MiB by default. */
+  public HttpPolicy answerLimit(long bytes) {
+    return with(Settings.ANSWER_LIMIT, bytes);
+  }
+
+  /** {@code never-stored}: response headers that are not replayed, instead of the default list. */
+  public HttpPolicy neverStored(List<String> names) {
+    return with(Settings.NEVER_STORED, names);
+  }
+
+  /** {@code in-progress-status}: 409, the default, or 425. */
+  public HttpPolicy inProgressStatus(int status) {
+    return with(Settings.IN_PROGRESS_STATUS, status);
+  }
+
+  /** {@code key-reused-status}: 422, the default, or 400. */
+  public HttpPolicy keyReusedStatus(int status) {
+    return with(Settings.KEY_REUSED_STATUS, status);
+  }
+
+  /** {@code store-silent}: what becomes of requests meanwhile; refused by default. */
+  public HttpPolicy storeSilent(StoreSilent storeSilent) {
+    return with(Settings.STORE_SILENT, storeSilent);
+  }
+
+  /** {@code unmatched}: what becomes of requests that no route matches; they pass by default. */
+  public HttpPolicy unmatched(Unmatched unmatched) {
+    return with(Settings.UNMATCHED, unmatched);
+  }
+
+  /** {@code problem-base}: what the types of problems begin with. */
+  public HttpPolicy problemBase(String base) {
+    return with(Settings.PROBLEM_BASE, base);
+  }
+
+  /** {@code running-per-account}: how many run at once in this process, 1,000 by default. */
+  public HttpPolicy runningPerAccount(int count) {
+    return with(Settings.RUNNING_PER_ACCOUNT, count);
+  }
+
+  /** {@code waiters}: how many duplicates wait at once in this process, 1,000 by default. */
+  public HttpPolicy waiters(int count) {
+    return with(Settings.WAITERS, count);
+  }
+
+  /** Returns the value of a setting. */
+  @SuppressWarnings("unchecked") // a value is only put under the setting that read it
+  public <T> T get(Setting<T> setting) {
+    Object value = values.get(setting);
+    return value == null ? setting.standard() : (T) value;
+  }
+
+  /** Returns this policy with what it does not set taken from {@code all}. */
+  HttpPolicy over(HttpPolicy all) {
+    values.keySet().stream()
+        .filter(Setting::isShared)
+        .findFirst()
+        .ifPresent(
+            setting -> {
+              throw new IllegalArgumentException(
+                  setting.name() + " holds for all routes; set it there, not for one route");
+            });
+    Map<Setting<?>, Object> merged = new HashMap<>(all.values);
+    merged.putAll(values);
+    return new HttpPolicy(Map.copyOf(merged));
+  }
+
+  /** Returns what the engine has to know of this policy. */
+  Policy toEngine() {
+    Failures failures =
+        switch (get(Settings.FAILURES)) {
+          case KEEP -> Failures.KEEP;
+          case RELEASE, SUCCESS_ONLY -> Failures.RELEASE;
+          case RESUME -> Failures.RESUME;
+        };
+    return Policy.create()
+        .lease(get(Settings.LEASE))
+        .maxRunning(get(Settings.MAX_RUNNING))
+        .retention(get(Settings.RETENTION))
+        .waitUpTo(get(Settings.WAIT))
+        .recovery(get(Settings.RECOVERY))
+        .failures(failures)
+        .largestAnswer(get(Settings.ANSWER_LIMIT).intValue());
+  }
+
+  private HttpPolicy with(Setting<?> setting, Object value) {
+    Map<Setting<?>, Object> changed = new HashMap<>(values);
+    changed.put(setting, setting.read(value));
+    HttpPolicy policy = new HttpPolicy(Map.copyOf(changed));
+    // The engine checks its own: a lease that is not positive is refused here, not at the first
+    // request.
+    Policy unused = policy.toEngine();
+    return policy;
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import java.util.List;
+import java.util.Map;
+
+/** Whether requests of a route need a key, or what it is made from. */
+public final class KeyRule {
+  /** Required for POST and PATCH, optional for PUT and DELETE. */
+  static final KeyRule BY_METHOD = new KeyRule("by-method", List.of());
+
+  private static final KeyRule REQUIRED = new KeyRule("required", List.of());
+  private static final KeyRule OPTIONAL = new KeyRule("optional", List.of());
+  private static final KeyRule NONE = new KeyRule("none", List.of());
+
+  /** What a request without a key gets. */
+  enum Need {
+    REQUIRED,
+    OPTIONAL,
+    NONE
+  }
+
+  private final String word;
+  private final List<Source> sources;
+
+  private KeyRule(String word, List<Source> sources) {
+    this.word = word;
+    this.sources = sources;
+  }
+
+  /** Returns the rule that a request without a key is refused. */
+  public static KeyRule required() {
+    return REQUIRED;
+  }
+
+  /** Returns the rule that a key is honoured where one is sent. */
+  public static KeyRule optional() {
+    return OPTIONAL;
+  }
+
+  /** Returns the rule that requests pass untouched, with or without a key. */
+  public static KeyRule none() {
+    return NONE;
+  }
+
+  /**
+   * Returns the rule that the key is made from the request, so that the same business intent makes
+   * the same key: JSON pointers such as {@code /order/id}, or headers such as {@code header
+   * X-Cart}.
+   */
+  public static KeyRule from(String... sources) {
+    return from(List.of(sources));
+  }
+
+  private static KeyRule from(List<String> sources) {
+    if (sources.isEmpty()) {
+      throw new IllegalArgumentException("a natural key needs something to be made from");
+    }
+    return new KeyRule("natural", sources.stream().map(Source::parse).toList());
+  }
+
+  static KeyRule read(Object value) {
+    if (value instanceof KeyRule rule) {
+      return rule;
+    }
+    if (value instanceof Map<?, ?> map) {
+      Object from = map.get("from");
+      if (from == null || map.size() != 1) {
+        throw new IllegalArgumentException("a natural key has from and nothing else");
+      }
+      return from(Reading.list(from));
+    }
+    for (KeyRule rule : List.of(REQUIRED, OPTIONAL, NONE, BY_METHOD)) {
+      if (rule.word.equals(Reading.text(value))) {
+        return rule;
+      }
+    }
+    throw new IllegalArgumentException("no other word is allowed");
+  }
+
+  Need need(String method) {
+    if (this == BY_METHOD) {
+      return switch (method) {
+        case "POST", "PATCH" -> Need.REQUIRED;
+        case "PUT", "DELETE" -> Need.OPTIONAL;
+        default -> Need.NONE;
+      };
+    }
+    return this == NONE ? Need.NONE : this == OPTIONAL ? Need.OPTIONAL : Need.REQUIRED;
+  }
+
+  /** Returns what a natural key is made from; nothing where the caller names the key. */
+  List<Source> sources() {
+    return sources;
+  }
+
+  @Override
+  public String toString() {
+    return sources.isEmpty() ? word : "{ from: " + sources + " }";
+  }
+}

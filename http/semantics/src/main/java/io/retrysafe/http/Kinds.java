@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import java.util.List;
+
+/** What a handler's status means for its operation, where the handler does not say it itself. */
+final class Kinds {
+  private Kinds() {}
+
+  static OutcomeKind of(HttpPolicy policy, int status, List<Header> headers) {
+    boolean hasRetryAfter = Headers.first(headers, "Retry-After").isPresent();
+    if (policy.get(Settings.UNKNOWN).contains(status, hasRetryAfter)) {
+      return OutcomeKind.UNKNOWN;
+    }
+    if (policy.get(Settings.REFUSED).contains(status, hasRetryAfter)) {
+      return OutcomeKind.REFUSED;
+    }
+    boolean isSuccess = status >= 200 && status < 400;
+    if (policy.get(Settings.FAILURES) == OnFailure.SUCCESS_ONLY && !isSuccess) {
+      return OutcomeKind.REFUSED;
+    }
+    return status >= 500 ? OutcomeKind.FAILED : OutcomeKind.FINAL;
+  }
+}

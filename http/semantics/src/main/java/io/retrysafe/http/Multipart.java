@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Bytes;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The digest of a multipart body without its boundary: a client that builds the same form again for
+ * a retry makes up another one. Each part counts with its headers and every byte, in order.
+ */
+final class Multipart {
+  private static final Pattern BOUNDARY =
+      Pattern.compile(
+          ";\\s*boundary=(?:\"([^\"]{1,70})\"|([^\\s;\"]{1,70}))", Pattern.CASE_INSENSITIVE);
+
+  private Multipart() {}
+
+  /** Returns the boundary that a content type names, if it is that of a multipart body. */
+  static Optional<String> boundary(String contentType) {
+    Matcher matcher = BOUNDARY.matcher(contentType);
+    if (!contentType.strip().regionMatches(true, 0, "multipart/", 0, 10) || !matcher.find()) {
+      return Optional.empty();
+    }
+    return Optional.ofNullable(matcher.group(1) == null ? matcher.group(2) : matcher.group(1));
+  }
+
+  /** Returns the content type with its boundary taken out. */
+  static String withoutBoundary(String contentType) {
+    return BOUNDARY.matcher(contentType).replaceFirst("");
+  }
+
+  /**
+   * Returns the digest; empty if the body is not delimited as its content type says, and then every
+   * byte should count.
+   */
+  static Optional<Bytes> digest(RequestBody body, String boundary) throws IOException {
+    byte[] delimiter = ("\r\n--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
+    Digests parts = new Digests();
+    try (InputStream in = new BufferedInputStream(body.open())) {
+      // The first delimiter may stand at the very beginning, without a line break before it.
+      Section section = new Section(delimiter, 2);
+      boolean isClosed = false;
+      int c;
+      while (!isClosed && (c = in.read()) >= 0) {
+        if (section.ends(c)) {
+          parts.add(section.digest());
+          isClosed = isLast(in, parts);
+          section = new Section(delimiter, 0);
+        }
+      }
+      if (!isClosed) {
+        return Optional.empty();
+      }
+      parts.add(in.readAllBytes());
+    }
+    return Optional.of(parts.digest());
+  }
+
+  /** Takes the rest of the delimiter's line and returns whether it closes the body. */
+  private static boolean isLast(InputStream in, Digests parts) throws IOException {
+    ByteArrayOutputStream rest = new ByteArrayOutputStream();
+    int last = 0;
+    int c = in.read();
+    while (c >= 0) {
+      rest.write(c);
+      if ((rest.size() == 2 && last == '-' && c == '-') || (last == '\r' && c == '\n')) {
+        break;
+      }
+      last = c;
+      c = in.read();
+    }
+    parts.add(rest.toByteArray());
+    return c < 0 || c == '-';
+  }
+
+  /** The bytes up to the next delimiter, digested as they come. */
+  private static final class Section {
+    private final MessageDigest digest = Digests.sha256();
+    private final byte[] delimiter;
+    private int matched;
+
+    Section(byte[] delimiter, int matched) {
+      this.delimiter = delimiter;
+      this.matched = matched;
+    }
+
+    boolean ends(int c) {
+      // A delimiter begins with CR and has no other: whatever matched so far holds no other start.
+      if (c != delimiter[matched]) {
+        digest.update(delimiter, 0, matched);
+        matched = 0;
+      }
+      if (c == delimiter[matched]) {
+        matched++;
+      } else {
+        digest.update((byte) c);
+      }
+      return matched == delimiter.length;
+    }
+
+    byte[] digest() {
+      return digest.digest();
+    }
+  }
+}

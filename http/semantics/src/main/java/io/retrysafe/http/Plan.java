@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Scope;
+import org.jspecify.annotations.Nullable;
+
+/** What is to be done with a request, as far as its head says. */
+public sealed interface Plan {
+
+  /** The request is none of ours: the handler answers it as if nobody had asked. */
+  record PassThrough() implements Plan {}
+
+  /** The request is refused: this is its answer. Its body need not be read. */
+  record Refused(Answer answer) implements Plan {}
+
+  /**
+   * The request is guarded: read its body to the end, then begin. Nothing is claimed meanwhile, so
+   * a slow body holds nothing.
+   */
+  final class ReadBody implements Plan {
+    private final Route route;
+    private final RequestHead head;
+    private final Scope scope;
+    private final @Nullable String key;
+
+    ReadBody(Route route, RequestHead head, Scope scope, @Nullable String key) {
+      this.route = route;
+      this.head = head;
+      this.scope = scope;
+      this.key = key;
+    }
+
+    /** Returns the route. */
+    public Route route() {
+      return route;
+    }
+
+    /** Returns a spool with the route's limits, to take the body in while it arrives. */
+    public BodySpool spool() {
+      HttpPolicy policy = route.policy();
+      return new BodySpool(policy.get(Settings.BODY_MEMORY), policy.get(Settings.BODY_LIMIT));
+    }
+
+    /** Returns the answer if the spool refused the body. */
+    public Answer bodyTooLarge() {
+      return route.answers().tooLarge();
+    }
+
+    RequestHead head() {
+      return head;
+    }
+
+    Scope scope() {
+      return scope;
+    }
+
+    /** Returns the caller's key; null where it is made from the request. */
+    @Nullable String key() {
+      return key;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Scope;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Judges requests by their heads: whether they need a key, have one, and in which scope it is. */
+final class Planning {
+  private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+  private static final int LONGEST_PART = 1000;
+
+  private final InstantSource clock;
+
+  Planning(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  Plan plan(RequestHead head, Route route) {
+    HttpPolicy policy = route.policy();
+    KeyRule.Need need = policy.get(Settings.KEY).need(head.method());
+    if (SAFE.contains(head.method()) || need == KeyRule.Need.NONE) {
+      return new Plan.PassThrough();
+    }
+    String key = null;
+    if (route.naturalKey().isEmpty()) {
+      List<String> lines = Headers.all(head.headers(), policy.get(Settings.KEY_HEADER));
+      if (lines.isEmpty()) {
+        return need == KeyRule.Need.OPTIONAL ? new Plan.PassThrough() : keyMissing(route);
+      }
+      try {
+        key = key(lines, policy);
+      } catch (KeyField.InvalidException e) {
+        return refused(route, ProblemType.KEY_INVALID, sentence(e));
+      }
+      if (isExpired(key, policy)) {
+        return refused(
+            route,
+            ProblemType.KEY_EXPIRED,
+            "The key is older than "
+                + policy.get(Settings.RETENTION)
+                + ": its operation may be done and forgotten. Find out before you use a new key.");
+      }
+    }
+    return guarded(head, route, key);
+  }
+
+  private static Plan guarded(RequestHead head, Route route, @Nullable String key) {
+    HttpPolicy policy = route.policy();
+    boolean isAnonymous = head.account() == null || head.account().isBlank();
+    if (isAnonymous && policy.get(Settings.ANONYMOUS) == Anonymous.REFUSE) {
+      return refused(
+          route,
+          ProblemType.ACCOUNT_MISSING,
+          "A key is only safe inside an account, and this caller has no identity here.");
+    }
+    boolean isTooLarge =
+        Headers.first(head.headers(), "Content-Length")
+            .filter(length -> length.matches("[0-9]{1,18}"))
+            .filter(length -> Long.parseLong(length) > policy.get(Settings.BODY_LIMIT))
+            .isPresent();
+    return isTooLarge
+        ? new Plan.Refused(route.answers().tooLarge())
+        : new Plan.ReadBody(route, head, scope(head, isAnonymous), key);
+  }
+
+  private static String key(List<String> lines, HttpPolicy policy)
+      throws KeyField.InvalidException {
+    String key = KeyField.parse(lines);
+    KeyFormat format = policy.get(Settings.KEY_FORMAT);
+    if (!format.fits(key)) {
+      throw new KeyField.InvalidException(
+          "it has not the format that is asked for here, " + format);
+    }
+    return key;
+  }
+
+  private boolean isExpired(String key, HttpPolicy policy) {
+    if (policy.get(Settings.EXPIRED_KEYS) == ExpiredKeys.RUN) {
+      return false;
+    }
+    Instant oldest = clock.instant().minus(policy.get(Settings.RETENTION));
+    return KeyTime.of(key).filter(made -> made.isBefore(oldest)).isPresent();
+  }
+
+  /**
+   * Account, method and path, and the API version where there is one. The shared account of those
+   * without identity has a part more, where no account has a method: nobody can be named so.
+   */
+  private static Scope scope(RequestHead head, boolean isAnonymous) {
+    List<String> parts = new ArrayList<>();
+    if (isAnonymous || head.account() == null) {
+      parts.add("anonymous");
+      parts.add("shared");
+    } else {
+      parts.add(part(head.account()));
+    }
+    parts.add(part(head.method()));
+    parts.add(part(Paths.normalised(head.path())));
+    if (head.version() != null && !head.version().isBlank()) {
+      parts.add(part(head.version()));
+    }
+    return new Scope(parts);
+  }
+
+  /** Names by their digest what would not fit into a scope. */
+  private static String part(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    boolean fits =
+        bytes.length <= LONGEST_PART
+            && text.chars().noneMatch(Character::isISOControl)
+            && new String(bytes, StandardCharsets.UTF_8).equals(text);
+    return fits ? text : "sha256:" + HexFormat.of().formatHex(Digests.sha256().digest(utf16(text)));
+  }
+
+  /** Takes the characters as they are: an encoder would make all lone surrogates alike. */
+  private static byte[] utf16(String text) {
+    ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);
+    bytes.asCharBuffer().put(text);
+    return bytes.array();
+  }
+
+  private static Plan keyMissing(Route route) {
+    return refused(
+        route,
+        ProblemType.KEY_MISSING,
+        "Send the header "
+            + route.policy().get(Settings.KEY_HEADER)
+            + " with a key of your own, the same for every retry of this request.");
+  }
+
+  private static Plan refused(Route route, ProblemType type, String detail) {
+    return new Plan.Refused(route.answers().of(type, detail));
+  }
+
+  static String sentence(Exception e) {
+    String message = String.valueOf(e.getMessage());
+    return message.substring(0, 1).toUpperCase(Locale.ROOT) + message.substring(1) + ".";
+  }
+}

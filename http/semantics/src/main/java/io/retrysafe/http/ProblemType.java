@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+/** Why a request got no answer of a handler. The names are stable: clients decide by them. */
+public enum ProblemType {
+  KEY_MISSING("key-missing", 400, false, "A key is needed"),
+  KEY_INVALID("key-invalid", 400, false, "The key is not valid"),
+  KEY_EXPIRED("key-expired", 400, false, "The key is too old"),
+  ACCOUNT_MISSING("account-missing", 400, false, "The caller has no identity"),
+  BODY_INVALID("body-invalid", 400, false, "The body cannot be read"),
+  KEY_REUSED("key-reused", 422, false, "The key belongs to another request"),
+  IN_PROGRESS("in-progress", 409, true, "The operation is in progress"),
+  OUTCOME_UNKNOWN("outcome-unknown", 409, false, "The outcome of the operation is unknown"),
+  ANSWER_NOT_KEPT("answer-not-kept", 409, false, "The operation is done, its answer was not kept"),
+  BODY_TOO_LARGE("body-too-large", 413, false, "The body is too large"),
+  TOO_MANY_OPERATIONS("too-many-operations", 429, true, "Too many operations at once"),
+  OPERATION_FAILED("operation-failed", 500, false, "The operation failed"),
+  UPSTREAM_UNREACHABLE("upstream-unreachable", 502, true, "The service could not be reached"),
+  STORE_UNAVAILABLE("store-unavailable", 503, true, "The record of operations is unavailable"),
+  UPSTREAM_SILENT("upstream-silent", 504, false, "The service did not answer");
+
+  private final String word;
+  private final int status;
+  private final boolean isRetryable;
+  private final String title;
+
+  ProblemType(String word, int status, boolean isRetryable, String title) {
+    this.word = word;
+    this.status = status;
+    this.isRetryable = isRetryable;
+    this.title = title;
+  }
+
+  /** Returns the name that ends the problem's {@code type}, such as {@code key-missing}. */
+  public String word() {
+    return word;
+  }
+
+  /** Returns the status that goes with it unless a setting says otherwise. */
+  public int status() {
+    return status;
+  }
+
+  /** Returns whether sending the same request again, with the same key, makes sense. */
+  public boolean isRetryable() {
+    return isRetryable;
+  }
+
+  public String title() {
+    return title;
+  }
+}

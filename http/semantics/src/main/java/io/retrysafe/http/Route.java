@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Policy;
+import java.util.List;
+
+/**
+ * Requests that are guarded alike. Made once by {@link HttpGuard#route}; it remembers how long its
+ * handler usually takes.
+ */
+public final class Route {
+  private final String name;
+  private final HttpPolicy policy;
+  private final Policy enginePolicy;
+  private final Fingerprints fingerprints;
+  private final Kept kept;
+  private final RouteTimes times = new RouteTimes();
+  private final Answers answers;
+
+  Route(String name, HttpPolicy policy) {
+    this.name = name;
+    this.policy = policy;
+    this.enginePolicy = policy.toEngine();
+    this.fingerprints =
+        new Fingerprints(
+            policy.get(Settings.FINGERPRINT), policy.get(Settings.FINGERPRINT_HEADERS));
+    this.kept = new Kept(policy.get(Settings.NEVER_STORED));
+    this.answers = new Answers(policy, times);
+  }
+
+  /** Returns what people call it, such as {@code POST /payments}. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns how it is guarded, with nothing left open. */
+  public HttpPolicy policy() {
+    return policy;
+  }
+
+  Policy enginePolicy() {
+    return enginePolicy;
+  }
+
+  Fingerprints fingerprints() {
+    return fingerprints;
+  }
+
+  List<Source> naturalKey() {
+    return policy.get(Settings.KEY).sources();
+  }
+
+  Kept kept() {
+    return kept;
+  }
+
+  Answers answers() {
+    return answers;
+  }
+
+  RouteTimes times() {
+    return times;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http.servlet;
+
+import io.retrysafe.http.Answer;
+import io.retrysafe.http.Begun;
+import io.retrysafe.http.BodySpool;
+import io.retrysafe.http.Exchange;
+import io.retrysafe.http.Header;
+import io.retrysafe.http.HttpGuard;
+import io.retrysafe.http.Plan;
+import io.retrysafe.http.RequestBody;
+import io.retrysafe.http.RequestHead;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Guards the routes of a servlet application. Map it behind whatever authenticates callers, for the
+ * dispatcher types REQUEST and ASYNC, with async supported.
+ *
+ * <p>The request's body is read to its end before anything is claimed; the application reads it
+ * again, as bytes, text, form or parts. The answer is held back until it is recorded. What is too
+ * large to keep, an event stream, or what was flushed while the handler goes on leaves at once and
+ * is recorded as not kept at its end.
+ */
+public final class RetrysafeFilter implements Filter {
+  private static final String EXCHANGE = RetrysafeFilter.class.getName() + ".exchange";
+  private static final String GUARDED = RetrysafeFilter.class.getName() + ".guarded";
+
+  private final HttpGuard guard;
+  private final Function<HttpServletRequest, @Nullable String> account;
+  private final Function<HttpServletRequest, @Nullable String> version;
+  private final @Nullable String errorPage;
+  private final Flushes flushes;
+
+  private RetrysafeFilter(Builder builder) {
+    this.guard = builder.guard;
+    this.account = builder.account;
+    this.version = builder.version;
+    this.errorPage = builder.errorPage;
+    this.flushes = new Flushes(builder.flushAfter);
+  }
+
+  /** Returns a filter with all defaults: the account is the user principal's name. */
+  public static RetrysafeFilter create(HttpGuard guard) {
+    return builder(guard).build();
+  }
+
+  /** Returns a builder of a filter. */
+  public static Builder builder(HttpGuard guard) {
+    return new Builder(guard);
+  }
+
+  /**
+   * Returns the exchange that a request belongs to, for handlers that use its operation's steps and
+   * downstream keys or say what their answer means; nothing for requests that pass untouched.
+   */
+  public static Optional<Exchange> exchange(ServletRequest request) {
+    return request.getAttribute(EXCHANGE) instanceof Exchange exchange
+        ? Optional.of(exchange)
+        : Optional.empty();
+  }
+
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    boolean isFirst = request.getDispatcherType() == DispatcherType.REQUEST;
+    if (isFirst
+        && request.getAttribute(GUARDED) == null
+        && request instanceof HttpServletRequest http
+        && response instanceof HttpServletResponse answer) {
+      guard(http, answer, chain);
+    } else if (request.getDispatcherType() == DispatcherType.ASYNC
+        && request.getAttribute(GUARDED) instanceof Guarded guarded) {
+      guarded.run(() -> chain.doFilter(request, response));
+    } else {
+      chain.doFilter(request, response);
+    }
+  }
+
+  private void guard(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    Plan plan =
+        guard
+            .match(request.getMethod(), pathInside(request))
+            .map(route -> guard.plan(head(request), route))
+            .orElseGet(Plan.PassThrough::new);
+    if (plan instanceof Plan.Refused refused) {
+      Sending.send(refused.answer(), response);
+    } else if (plan instanceof Plan.ReadBody readBody) {
+      read(readBody, request, response, chain);
+    } else {
+      chain.doFilter(request, response);
+    }
+  }
+
+  private void read(
+      Plan.ReadBody plan,
+      HttpServletRequest request,
+      HttpServletResponse response,
+      FilterChain chain)
+      throws IOException, ServletException {
+    try (BodySpool spool = plan.spool()) {
+      if (!spool.readFrom(request.getInputStream())) {
+        Sending.send(plan.bodyTooLarge(), response);
+        return;
+      }
+      RequestBody body = spool.body();
+      Begun begun;
+      try {
+        begun = guard.begin(plan, body);
+      } catch (RuntimeException e) {
+        body.close();
+        throw e;
+      }
+      if (begun instanceof Begun.Run run) {
+        run(run.exchange(), body, request, response, chain);
+      } else if (begun instanceof Begun.Answered answered) {
+        body.close();
+        Answer answer = answered.answer();
+        Sending.send(answer, response);
+      }
+    }
+  }
+
+  private void run(
+      Exchange exchange,
+      RequestBody body,
+      HttpServletRequest request,
+      HttpServletResponse response,
+      FilterChain chain)
+      throws IOException, ServletException {
+    HeldResponse held = new HeldResponse(response, exchange, flushes);
+    Guarded guarded = new Guarded(exchange, body, held, errorPage);
+    ReadRequest read = new ReadRequest(request, body, guarded);
+    guarded.request(read);
+    request.setAttribute(EXCHANGE, exchange);
+    request.setAttribute(GUARDED, guarded);
+    guarded.run(() -> chain.doFilter(read, held));
+  }
+
+  private RequestHead head(HttpServletRequest request) {
+    List<Header> headers = new ArrayList<>();
+    for (String name : Collections.list(request.getHeaderNames())) {
+      Collections.list(request.getHeaders(name))
+          .forEach(value -> headers.add(new Header(name, value)));
+    }
+    return new RequestHead(
+        request.getMethod(),
+        request.getRequestURI(),
+        request.getQueryString(),
+        headers,
+        account.apply(request),
+        version.apply(request));
+  }
+
+  /** Routes are those of the application, wherever it is deployed; scopes have the whole path. */
+  private static String pathInside(HttpServletRequest request) {
+    String uri = request.getRequestURI();
+    String context = request.getContextPath();
+    return uri.startsWith(context) ? uri.substring(context.length()) : uri;
+  }
+
+  @Override
+  public void destroy() {
+    flushes.stop();
+  }
+
+  /** Settings of a filter. */
+  public static final class Builder {
+    private final HttpGuard guard;
+    private Function<HttpServletRequest, @Nullable String> account = Builder::principal;
+    private Function<HttpServletRequest, @Nullable String> version = request -> null;
+    private @Nullable String errorPage;
+    private Duration flushAfter = Duration.ofMillis(100);
+
+    private Builder(HttpGuard guard) {
+      this.guard = guard;
+    }
+
+    private static @Nullable String principal(HttpServletRequest request) {
+      Principal principal = request.getUserPrincipal();
+      return principal == null ? null : principal.getName();
+    }
+
+    /**
+     * Who calls, null for nobody; the name of the user principal by default. It has to name the
+     * caller as the server knows it: not by the client's word, not by a credential that rotates.
+     */
+    public Builder account(Function<HttpServletRequest, @Nullable String> account) {
+      this.account = account;
+      return this;
+    }
+
+    /** The API version that a request is for, part of the scope; null, the default, for none. */
+    public Builder version(Function<HttpServletRequest, @Nullable String> version) {
+      this.version = version;
+      return this;
+    }
+
+    /**
+     * The path inside the application that renders errors, such as {@code /error}: it is forwarded
+     * to with the attributes of an error dispatch, and what it answers is recorded. Without one,
+     * the default, an error is answered as a problem.
+     */
+    public Builder errorPage(String path) {
+      if (!path.startsWith("/")) {
+        throw new IllegalArgumentException("errorPage must begin with a slash, was " + path);
+      }
+      this.errorPage = path;
+      return this;
+    }
+
+    /**
+     * How long an answer that was flushed is held back while its handler goes on, 100 ms by
+     * default: frameworks flush at the end of almost every answer, and those are to be kept.
+     */
+    public Builder flushAfter(Duration flushAfter) {
+      if (flushAfter.isNegative()) {
+        throw new IllegalArgumentException("flushAfter must not be negative, was " + flushAfter);
+      }
+      this.flushAfter = flushAfter;
+      return this;
+    }
+
+    public RetrysafeFilter build() {
+      return new RetrysafeFilter(this);
+    }
+  }
+}
