@@ -136,6 +136,7 @@ final class Guarded implements AsyncListener {
   public void onComplete(AsyncEvent event) throws IOException {
     if (isTimedOut && isEnded.compareAndSet(false, true)) {
       // The handler may still be at it: nobody knows how far it comes.
+      response.abandon();
       try {
         exchange.brokenOff(response.getStatus(), true);
       } finally {

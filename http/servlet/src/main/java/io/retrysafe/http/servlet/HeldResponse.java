@@ -4,12 +4,9 @@ package io.retrysafe.http.servlet;
 import io.retrysafe.Bytes;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Exchange;
-import io.retrysafe.http.Header;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,15 +14,6 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -41,16 +29,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The handler writes in one thread at a time; one lock keeps the thread that
  * flushes later apart from it. Nothing is written to the container's response after {@link #end}.
  */
-final class HeldResponse extends HttpServletResponseWrapper {
+final class HeldResponse extends HeldHead {
   private final Exchange exchange;
   private final Flushes flushes;
-  private final HeldHeaders headers = new HeldHeaders();
   private final ByteArrayOutputStream held = new ByteArrayOutputStream();
   private final ReentrantLock lock = new ReentrantLock();
-  private int status = SC_OK;
-  private @Nullable String contentType;
-  private @Nullable String encoding;
-  private long length = -1;
   private @Nullable HeldStream stream;
   private @Nullable PrintWriter writer;
   private @Nullable OutputStream leaving;
@@ -69,14 +52,16 @@ final class HeldResponse extends HttpServletResponseWrapper {
     this.flushes = flushes;
   }
 
-  private HttpServletResponse container() {
-    return (HttpServletResponse) getResponse();
-  }
-
   // Ending
 
+  @Override
   boolean isLeaving() {
     return leaving != null;
+  }
+
+  @Override
+  boolean hasWriter() {
+    return writer != null;
   }
 
   @Nullable Failure error() {
@@ -105,6 +90,17 @@ final class HeldResponse extends HttpServletResponseWrapper {
     clear();
     error = failure;
     status = failure.status();
+  }
+
+  /** Lets nothing more leave: the container has ended the response. */
+  void abandon() {
+    lock.lock();
+    try {
+      isEnded = true;
+      cancelFlush();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Records the answer and sends what is recorded. */
@@ -147,27 +143,6 @@ final class HeldResponse extends HttpServletResponseWrapper {
     }
     begin(answer.headers());
     Sending.body(answer, container());
-  }
-
-  /** Gives the handler's status and headers to the container. */
-  private void begin(List<Header> sent) {
-    container().setStatus(status);
-    String type = getContentType();
-    if (type != null) {
-      container().setContentType(type);
-    }
-    List<Header> others = new ArrayList<>(sent);
-    others.removeIf(line -> line.is("Content-Type") || line.is("Content-Length"));
-    headers.applyTo(container(), others);
-  }
-
-  private List<Header> lines() {
-    List<Header> lines = new ArrayList<>(headers.lines());
-    String type = getContentType();
-    if (type != null) {
-      lines.add(new Header("Content-Type", type));
-    }
-    return lines;
   }
 
   // Writing
@@ -320,11 +295,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   private void clear() {
     cancelFlush();
-    headers.clear();
+    clearHead();
     held.reset();
-    contentType = null;
-    encoding = null;
-    length = -1;
     stream = null;
     writer = null;
   }
@@ -373,178 +345,6 @@ final class HeldResponse extends HttpServletResponseWrapper {
     this.status = status;
     headers.set("Location", location);
     isClosed = true;
-  }
-
-  // Status and headers
-
-  @Override
-  public void setStatus(int status) {
-    if (!isClosed && leaving == null) {
-      this.status = status;
-    }
-  }
-
-  @Override
-  public int getStatus() {
-    return status;
-  }
-
-  @Override
-  public void setHeader(String name, @Nullable String value) {
-    if (isCommitted()) {
-      return;
-    }
-    if (value == null) {
-      headers.remove(name);
-    } else if (!isSpecial(name, value)) {
-      headers.set(name, value);
-    }
-  }
-
-  @Override
-  public void addHeader(String name, String value) {
-    if (!isCommitted() && !isSpecial(name, value)) {
-      headers.add(name, value);
-    }
-  }
-
-  private boolean isSpecial(String name, String value) {
-    if (name.equalsIgnoreCase("Content-Type")) {
-      setContentType(value);
-      return true;
-    }
-    if (name.equalsIgnoreCase("Content-Length")) {
-      length = Long.parseLong(value.strip());
-      return true;
-    }
-    return false;
-  }
-
-  @Override
-  public void setIntHeader(String name, int value) {
-    setHeader(name, String.valueOf(value));
-  }
-
-  @Override
-  public void addIntHeader(String name, int value) {
-    addHeader(name, String.valueOf(value));
-  }
-
-  @Override
-  public void setDateHeader(String name, long date) {
-    setHeader(name, date(date));
-  }
-
-  @Override
-  public void addDateHeader(String name, long date) {
-    addHeader(name, date(date));
-  }
-
-  private static String date(long millis) {
-    return DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
-        .withZone(ZoneOffset.UTC)
-        .format(Instant.ofEpochMilli(millis));
-  }
-
-  @Override
-  public void addCookie(Cookie cookie) {
-    if (!isCommitted()) {
-      headers.add(cookie);
-    }
-  }
-
-  @Override
-  public boolean containsHeader(String name) {
-    return getHeader(name) != null;
-  }
-
-  @Override
-  public @Nullable String getHeader(String name) {
-    return getHeaders(name).stream().findFirst().orElse(null);
-  }
-
-  @Override
-  public Collection<String> getHeaders(String name) {
-    String type = getContentType();
-    if (name.equalsIgnoreCase("Content-Type")) {
-      return type == null ? List.of() : List.of(type);
-    }
-    List<String> all = new ArrayList<>();
-    if (!headers.isReplaced(name) && leaving == null) {
-      all.addAll(super.getHeaders(name));
-    }
-    all.addAll(headers.all(name));
-    return all;
-  }
-
-  @Override
-  public Collection<String> getHeaderNames() {
-    Set<String> names = new LinkedHashSet<>(super.getHeaderNames());
-    lines().forEach(line -> names.add(line.name()));
-    return names;
-  }
-
-  @Override
-  public void setContentType(@Nullable String type) {
-    if (isCommitted()) {
-      return;
-    }
-    contentType = type;
-    String charset = type == null ? null : charset(type);
-    if (charset != null && writer == null) {
-      encoding = charset;
-    }
-  }
-
-  private static @Nullable String charset(String type) {
-    int at = type.toLowerCase(Locale.ROOT).indexOf("charset=");
-    if (at < 0) {
-      return null;
-    }
-    return type.substring(at + "charset=".length()).split(";", 2)[0].strip().replace("\"", "");
-  }
-
-  @Override
-  public @Nullable String getContentType() {
-    String type = contentType;
-    boolean isOpen = type != null && encoding != null && charset(type) == null;
-    return isOpen ? type + ";charset=" + encoding : type;
-  }
-
-  @Override
-  public void setCharacterEncoding(@Nullable String encoding) {
-    if (writer == null && !isCommitted()) {
-      this.encoding = encoding;
-      String type = contentType;
-      String named = type == null ? null : charset(type);
-      if (type != null && named != null) {
-        contentType = type.substring(0, type.indexOf(';'));
-      }
-    }
-  }
-
-  @Override
-  public String getCharacterEncoding() {
-    if (encoding != null) {
-      return encoding;
-    }
-    boolean isJson = contentType != null && contentType.contains("json");
-    return isJson ? "UTF-8" : "ISO-8859-1";
-  }
-
-  @Override
-  public void setLocale(Locale locale) {
-    setHeader("Content-Language", locale.toLanguageTag());
-  }
-
-  @Override
-  public void setContentLength(int length) {
-    this.length = length;
-  }
-
-  @Override
-  public void setContentLengthLong(long length) {
-    this.length = length;
   }
 
   void setWriteListener(WriteListener listener) {

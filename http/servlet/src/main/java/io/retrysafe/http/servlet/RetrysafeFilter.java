@@ -120,6 +120,7 @@ public final class RetrysafeFilter implements Filter {
         return;
       }
       RequestBody body = spool.body();
+      checkUnread(request, body);
       Begun begun;
       try {
         begun = guard.begin(plan, body);
@@ -134,6 +135,23 @@ public final class RetrysafeFilter implements Filter {
         Answer answer = answered.answer();
         Sending.send(answer, response);
       }
+    }
+  }
+
+  /**
+   * Fails closed where a body was read before: two requests that differ in it would look alike, and
+   * the application would find it empty.
+   */
+  private static void checkUnread(HttpServletRequest request, RequestBody body)
+      throws ServletException {
+    if (body.size() == 0 && request.getContentLengthLong() > 0) {
+      throw new ServletException(
+          "the body of "
+              + request.getMethod()
+              + " "
+              + request.getRequestURI()
+              + " was read before the Retrysafe filter saw it, perhaps by a filter that asks for"
+              + " parameters or parts; map the Retrysafe filter before that one");
     }
   }
 

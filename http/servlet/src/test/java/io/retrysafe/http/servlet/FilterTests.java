@@ -397,4 +397,30 @@ abstract class FilterTests {
 
     assertThat(send("k", "text/plain", "b").body()).contains("account-missing");
   }
+
+  @Test
+  void aBodyThatWasReadBeforeTheFilterIsRefusedAndNothingRuns() throws Exception {
+    Retrysafe engine = Retrysafe.create(MemoryStore.create());
+    HttpGuard guard = HttpGuard.builder(engine).route("POST /p", HttpPolicy.create()).build();
+    RetrysafeFilter filter = RetrysafeFilter.builder(guard).account(request -> "a").build();
+    Filter early =
+        (request, response, chain) -> {
+          request.getParameter("q");
+          filter.doFilter(request, response, chain);
+        };
+    HttpServlet servlet =
+        new HttpServlet() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected void doPost(HttpServletRequest request, HttpServletResponse response) {
+            runs.incrementAndGet();
+          }
+        };
+    instance = start(engine, early, servlet);
+
+    assertThat(send("k", "application/x-www-form-urlencoded", "a=1").statusCode()).isEqualTo(500);
+    assertThat(send("k", "application/x-www-form-urlencoded", "").statusCode()).isEqualTo(200);
+    assertThat(runs).hasValue(1);
+  }
 }
