@@ -38,26 +38,10 @@ final class Questions {
 
   /** A claim, for databases that decide it with one row's parameters. */
   Reply<ClaimResult> claim(Session session, Claim claim, RowId id) throws SQLException {
-    long lease = Micros.of(claim.lease());
-    OperationKey key = claim.key();
-    Parameters parameters =
-        new Parameters()
-            .bytes("id", id.bytes())
-            .text("tenant", key.scope().account())
-            .text("endpoint", key.scope().endpoint())
-            .text("parts", Row.endpointParts(key.scope()))
-            .text("key", key.value())
-            .bytes("fingerprint", Row.fingerprint(claim.fingerprint()))
-            .bytes("token", Row.token(claim.token()))
-            .number("lease", lease)
-            .number("unsettled", unsettled)
-            .number("lease_and_unsettled", lease + unsettled)
-            .number("attempts", claim.takeOver().attempts())
-            .number("within", Micros.of(claim.takeOver().within()));
     Reply<ClaimResult> granted =
         session.query(
             statements.get("claim"),
-            parameters,
+            claiming(claim, id),
             rows -> {
               if (!rows.next()) {
                 return new Reply.Undecided<>();
@@ -74,6 +58,25 @@ final class Questions {
         statements.get("held"),
         new Parameters().bytes("id", id.bytes()),
         rows -> rows.next() ? held(rows, 1, claim) : new Reply.Undecided<>());
+  }
+
+  /** Returns the parameters of a claim that is decided by itself. */
+  Parameters claiming(Claim claim, RowId id) {
+    long lease = Micros.of(claim.lease());
+    OperationKey key = claim.key();
+    return new Parameters()
+        .bytes("id", id.bytes())
+        .text("tenant", key.scope().account())
+        .text("endpoint", key.scope().endpoint())
+        .text("parts", Row.endpointParts(key.scope()))
+        .text("key", key.value())
+        .bytes("fingerprint", Row.fingerprint(claim.fingerprint()))
+        .bytes("token", Row.token(claim.token()))
+        .number("lease", lease)
+        .number("unsettled", unsettled)
+        .number("lease_and_unsettled", lease + unsettled)
+        .number("attempts", claim.takeOver().attempts())
+        .number("within", Micros.of(claim.takeOver().within()));
   }
 
   private static boolean isGranted(ResultSet rows, Claim claim) throws SQLException {

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 /** The statements of a dialect, by name: the shared ones and its own, with its expressions. */
 final class Statements {
   private static final Pattern HEAD = Pattern.compile("(?m)^-- name: (\\w+)$");
+  private static final Pattern COMMENT = Pattern.compile("(?m)^--(?! name: ).*$\n");
   private static final Pattern PART = Pattern.compile("\\{([^{}]+)}");
   private static final int DEEPEST = 10;
 
@@ -90,7 +91,7 @@ final class Statements {
   }
 
   private static Map<String, String> read(String name) {
-    String file = resource(name);
+    String file = COMMENT.matcher(resource(name)).replaceAll("");
     Map<String, String> texts = new HashMap<>();
     Matcher head = HEAD.matcher(file);
     boolean found = head.find();
