@@ -78,7 +78,7 @@ final class Arrayed {
                 .array("id", bytes(owners, owner -> RowId.of(owner.key()).bytes()))
                 .array("token", bytes(owners, owner -> Row.token(owner.token()))),
             lease);
-    return session.query(renew, parameters, rows -> readFlags(rows, owners));
+    return session.query(renew, parameters, Arrayed::readFlags);
   }
 
   /** Puts all {@code calls}, sorted by id, and replies to them. */
@@ -97,10 +97,7 @@ final class Arrayed {
           calls, session.query(claim, claims(claims), rows -> readClaims(rows, claims)), Map.of());
     } else if (claims.isEmpty()) {
       reply(
-          calls,
-          List.of(),
-          session.query(
-              complete, completions(completions), rows -> readFlags(rows, owners(completions))));
+          calls, List.of(), session.query(complete, completions(completions), Arrayed::readFlags));
     } else {
       PreparedStatement statement = session.prepare(both);
       int next = claim.bind(statement, claims(claims), 1);
@@ -112,7 +109,7 @@ final class Arrayed {
       }
       statement.getMoreResults();
       try (ResultSet rows = statement.getResultSet()) {
-        reply(calls, claimed, readFlags(rows, owners(completions)));
+        reply(calls, claimed, readFlags(rows));
       }
     }
   }
@@ -223,24 +220,13 @@ final class Arrayed {
     return replies;
   }
 
-  /**
-   * Columns: token, and 1 for true, 2 for a row that was in use unless there is a 1 before it.
-   * False is what nothing came for.
-   */
-  private static Map<Token, Reply<Boolean>> readFlags(ResultSet rows, List<Owner> owners)
-      throws SQLException {
+  /** Columns: token, and the answer. Nothing comes for a row that was in use. */
+  private static Map<Token, Reply<Boolean>> readFlags(ResultSet rows) throws SQLException {
     Map<Token, Reply<Boolean>> replies = new HashMap<>();
     while (rows.next()) {
-      Reply<Boolean> reply =
-          rows.getInt(2) == 2 ? new Reply.Undecided<>() : new Reply.Answered<>(true);
-      replies.putIfAbsent(Row.token(rows.getBytes(1)), reply);
+      replies.put(Row.token(rows.getBytes(1)), new Reply.Answered<>(rows.getBoolean(2)));
     }
-    owners.forEach(owner -> replies.putIfAbsent(owner.token(), new Reply.Answered<>(false)));
     return replies;
-  }
-
-  private static List<Owner> owners(List<Completing> completions) {
-    return completions.stream().map(Completing::owner).toList();
   }
 
   private static <E> byte[][] bytes(List<E> elements, Function<E, byte[]> of) {

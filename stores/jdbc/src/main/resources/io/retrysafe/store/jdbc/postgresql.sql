@@ -145,38 +145,39 @@ SELECT NULL, u.fence, u.attempt, u.previous, u.steps, u.token, NULL, NULL, NULL,
   NULL, NULL, NULL
 FROM upd u
 
+-- An owner's own row is in nobody else's use for long: the update may wait, lock_timeout at most. One that
+-- changed after the snapshot is not updated and not returned.
+
 -- name: complete_all
 WITH q AS MATERIALIZED (
   SELECT q.*, e.phase AS s_phase, e.place FROM unnest(
     CAST(:id AS bytea[]), CAST(:token AS bytea[]), CAST(:phase AS integer[]),
     CAST(:status AS integer[]), CAST(:outcome AS bytea[]), CAST(:retention AS bigint[]))
     AS q (id, token, phase, status, outcome, retention)
-  CROSS JOIN LATERAL (
+  LEFT JOIN LATERAL (
     SELECT e.phase, e.ctid AS place FROM retrysafe_entry e
     WHERE e.id = q.id AND e.token = q.token AND e.phase < 5 AND e.expires_at > clock_timestamp()
-    OFFSET 0) e),
-can AS MATERIALIZED (
-  SELECT e.place, q.phase, q.status, q.outcome, q.retention FROM q CROSS JOIN LATERAL (
-    SELECT e.ctid AS place FROM retrysafe_entry e
-    WHERE e.ctid = q.place AND e.id = q.id AND e.token = q.token AND e.phase < 3
-      AND e.expires_at > clock_timestamp()
-    FOR UPDATE SKIP LOCKED) e),
+    OFFSET 0) e ON true),
 upd AS (
-  UPDATE retrysafe_entry e SET phase = c.phase, status_code = c.status, outcome = c.outcome,
+  UPDATE retrysafe_entry e SET phase = q.phase, status_code = q.status, outcome = q.outcome,
     completed_at = clock_timestamp(), lease_until = least(e.lease_until, clock_timestamp()),
-    expires_at = clock_timestamp() + c.retention * interval '1 microsecond'
-  FROM can c WHERE e.ctid = c.place RETURNING e.token)
-SELECT u.token, 1 FROM upd u
+    expires_at = clock_timestamp() + q.retention * interval '1 microsecond'
+  FROM q WHERE e.ctid = q.place AND e.token = q.token AND e.phase < 3
+    AND e.expires_at > clock_timestamp()
+  RETURNING e.token)
+SELECT u.token, true FROM upd u
 UNION ALL
-SELECT q.token, CASE WHEN q.s_phase >= 3 THEN 1 ELSE 2 END FROM q
+SELECT q.token, q.s_phase IS NOT NULL FROM q WHERE q.s_phase IS NULL OR q.s_phase >= 3
+
+-- A transaction that settles the entry together with its effect may hold the row for long: it is passed over.
 
 -- name: renew_all
 WITH q AS MATERIALIZED (
   SELECT q.token, e.place FROM
-    unnest(CAST(:id AS bytea[]), CAST(:token AS bytea[])) AS q (id, token) CROSS JOIN LATERAL (
+    unnest(CAST(:id AS bytea[]), CAST(:token AS bytea[])) AS q (id, token) LEFT JOIN LATERAL (
     SELECT e.ctid AS place FROM retrysafe_entry e
     WHERE e.id = q.id AND e.token = q.token AND e.phase = 0 AND e.expires_at > clock_timestamp()
-    OFFSET 0) e),
+    OFFSET 0) e ON true),
 can AS MATERIALIZED (
   SELECT e.place FROM q CROSS JOIN LATERAL (
     SELECT e.ctid AS place FROM retrysafe_entry e
@@ -187,4 +188,4 @@ upd AS (
   UPDATE retrysafe_entry e SET lease_until = clock_timestamp() + :lease * interval '1 microsecond',
     expires_at = clock_timestamp() + :lease_and_unsettled * interval '1 microsecond'
   FROM can c WHERE e.ctid = c.place RETURNING e.token)
-SELECT u.token, 1 FROM upd u UNION ALL SELECT q.token, 2 FROM q
+SELECT u.token, true FROM upd u UNION ALL SELECT q.token, false FROM q WHERE q.place IS NULL
