@@ -35,6 +35,11 @@ final class JdbcFixture implements StoreFixture {
   }
 
   @Override
+  public String name() {
+    return dialect == Dialect.MYSQL ? "MySQL dialect on MariaDB" : store.profile().name();
+  }
+
+  @Override
   public Store store() {
     return store;
   }
@@ -50,7 +55,7 @@ final class JdbcFixture implements StoreFixture {
     String earlier =
         switch (dialect) {
           case POSTGRESQL -> "%1$s = %1$s - " + micros + " * interval '1 microsecond'";
-          case MARIADB -> "%1$s = %1$s - INTERVAL " + micros + " MICROSECOND";
+          case MARIADB, MYSQL -> "%1$s = %1$s - INTERVAL " + micros + " MICROSECOND";
           case SQLITE -> "%1$s = %1$s - " + micros;
         };
     String sql =

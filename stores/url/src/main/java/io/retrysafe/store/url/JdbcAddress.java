@@ -19,7 +19,7 @@ record JdbcAddress(StoreUrl shown, String url, @Nullable String user, @Nullable 
 
   static JdbcAddress of(StoreUrl url) {
     if (url.kind() == Kind.SQLITE) {
-      return new JdbcAddress(url, "jdbc:sqlite:" + url.file(), null, null);
+      return new JdbcAddress(url, "jdbc:sqlite:" + url.path(), null, null);
     }
     int host = url.host();
     String plain = url.scheme() + url.rest().substring(host);
@@ -62,7 +62,7 @@ record JdbcAddress(StoreUrl shown, String url, @Nullable String user, @Nullable 
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("ApplicationName", "retrysafe");
       }
-      case MARIADB -> {
+      case MARIADB, MYSQL -> {
         properties.setProperty("connectTimeout", "2000");
         properties.setProperty("tcpKeepAlive", "true");
       }

@@ -9,12 +9,13 @@ enum Kind {
   SQLITE("sqlite:"),
   POSTGRESQL("jdbc:postgresql://"),
   MARIADB("jdbc:mariadb://"),
+  MYSQL("jdbc:mysql://"),
   REDIS("rediss?(-cluster|-sentinel)?://");
 
   /** What an error says. */
   static final String ALLOWED =
       "memory:, sqlite:PATH, jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE,"
-          + " redis://HOST, rediss://HOST, redis-cluster://HOST,HOST and"
+          + " jdbc:mysql://HOST/DATABASE, redis://HOST, rediss://HOST, redis-cluster://HOST,HOST and"
           + " redis-sentinel://HOST,HOST#NAME";
 
   private final String scheme;
@@ -45,7 +46,7 @@ enum Kind {
 
   /** Returns whether it speaks SQL. */
   boolean hasTables() {
-    return this == SQLITE || this == POSTGRESQL || this == MARIADB;
+    return this == SQLITE || this == POSTGRESQL || this == MARIADB || this == MYSQL;
   }
 
   /** Returns what has to be on the class path. */
@@ -53,6 +54,7 @@ enum Kind {
     return switch (this) {
       case SQLITE -> "org.xerial:sqlite-jdbc";
       case MARIADB -> "org.mariadb.jdbc:mariadb-java-client";
+      case MYSQL -> "com.mysql:mysql-connector-j";
       case POSTGRESQL -> "org.postgresql:postgresql";
       case MEMORY, REDIS -> "nothing";
     };

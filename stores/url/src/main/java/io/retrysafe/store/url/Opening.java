@@ -7,7 +7,6 @@ import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.jdbc.JdbcStore;
 import io.retrysafe.store.redis.RedisStore;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -22,12 +21,12 @@ final class Opening {
   }
 
   OpenStore open() {
-    Secrets secrets = new Secrets(List.of(url));
+    Secrets secrets = new Secrets(url);
     try {
       return switch (url.kind()) {
         case MEMORY -> memory();
         case SQLITE -> sqlite();
-        case POSTGRESQL, MARIADB -> database();
+        case POSTGRESQL, MARIADB, MYSQL -> database();
         case REDIS -> redis();
       };
     } catch (NoAnswerException e) {
@@ -50,7 +49,7 @@ final class Opening {
   }
 
   private OpenStore sqlite() {
-    JdbcStore store = jdbc(JdbcStore.embedded(url.file()));
+    JdbcStore store = jdbc(JdbcStore.embedded(url.path()));
     return new OpenStore(url, store, store);
   }
 

@@ -9,17 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of addresses that must not be printed, to be taken out of what drivers say. */
+/** The parts of an address that must not be printed, to be taken out of what drivers say. */
 final class Secrets {
   private static final Pattern OPTION = Pattern.compile("(?i)[?&](?:user|\\w*pass\\w*)=([^&#]*)");
 
   private final List<String> secrets = new ArrayList<>();
 
-  Secrets(List<StoreUrl> urls) {
-    for (StoreUrl url : urls) {
-      if (url.kind() != Kind.MEMORY && url.kind() != Kind.SQLITE) {
-        collect(url);
-      }
+  Secrets(StoreUrl url) {
+    if (url.kind() != Kind.MEMORY && url.kind() != Kind.SQLITE) {
+      collect(url);
     }
     // The longest first: one may be in the other.
     secrets.sort(Comparator.comparing(String::length).reversed());

@@ -30,8 +30,8 @@ public final class StoreUrl {
    * Returns the address that {@code url} is.
    *
    * @param url {@code memory:}, {@code sqlite:PATH}, {@code jdbc:postgresql://…}, {@code
-   *     jdbc:mariadb://…}, {@code redis://…}, {@code rediss://…}, {@code redis-cluster://…} or
-   *     {@code redis-sentinel://…}
+   *     jdbc:mariadb://…}, {@code jdbc:mysql://…}, {@code redis://…}, {@code rediss://…}, {@code
+   *     redis-cluster://…} or {@code redis-sentinel://…}
    * @throws IllegalArgumentException if it is none of these
    */
   public static StoreUrl of(String url) {
@@ -63,11 +63,21 @@ public final class StoreUrl {
       throw new IllegalArgumentException(
           "sqlite: needs the path of a file without a question mark, was " + rest);
     }
-    Path folder = file().toAbsolutePath().normalize().getParent();
+    Path folder = path().toAbsolutePath().normalize().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
       throw new IllegalArgumentException(
           "sqlite:" + rest + " cannot be made: the folder " + folder + " is not there");
     }
+  }
+
+  /** Returns the file of an embedded store; empty for all others. It need not be there yet. */
+  public Optional<Path> file() {
+    return kind == Kind.SQLITE ? Optional.of(path()) : Optional.empty();
+  }
+
+  /** Returns {@code text}, such as what a driver said, without this address's user and password. */
+  public String masked(String text) {
+    return new Secrets(this).masked(text);
   }
 
   /**
@@ -96,7 +106,7 @@ public final class StoreUrl {
     return rest;
   }
 
-  Path file() {
+  Path path() {
     try {
       return Path.of(rest);
     } catch (InvalidPathException e) {

@@ -91,6 +91,14 @@ final class OpenStoreTest {
   }
 
   @Test
+  void aDriverThatIsNotIncludedIsAskedFor() {
+    assertThatThrownBy(() -> OpenStore.create("jdbc:mysql://app:s3cret@127.0.0.1:1/pay"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("put com.mysql:mysql-connector-j on the class path")
+        .hasMessageNotContaining("s3cret");
+  }
+
+  @Test
   void redisIsOpenedWithItsPassword() {
     try (RedisServer server = RedisServer.start()) {
       server.tell("ACL SETUSER app on >s3cret ~* &* +@all".split(" ", -1));

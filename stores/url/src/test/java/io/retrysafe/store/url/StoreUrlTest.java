@@ -70,7 +70,7 @@ final class StoreUrlTest {
   @Test
   void secretsAreTakenOutOfWhatDriversSay() {
     Secrets secrets =
-        new Secrets(List.of(StoreUrl.of("jdbc:mariadb://app:p%40ss@db/pay?sslPassword=s3cret")));
+        new Secrets(StoreUrl.of("jdbc:mariadb://app:p%40ss@db/pay?sslPassword=s3cret"));
     RuntimeException failure =
         new IllegalStateException("no", new RuntimeException("p@ss, s3cret"));
     assertThat(secrets.told(failure)).isEqualTo("no (***, ***)");
