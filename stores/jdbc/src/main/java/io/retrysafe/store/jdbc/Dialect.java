@@ -73,16 +73,16 @@ enum Dialect {
     return switch (this) {
       case POSTGRESQL ->
           List.of(
-              "fsync and synchronous_commit are on",
+              "`fsync` and `synchronous_commit` are on",
               "a failover keeps commits only with a synchronous standby");
       case MARIADB ->
           List.of(
-              "innodb_flush_log_at_trx_commit is 1",
+              "`innodb_flush_log_at_trx_commit` is 1",
               "a failover keeps commits only with a synchronous replica");
       case MYSQL ->
           List.of(
               "untested: no test of this release ran on MySQL itself",
-              "innodb_flush_log_at_trx_commit and sync_binlog are 1, binlog_format is ROW",
+              "`innodb_flush_log_at_trx_commit` and `sync_binlog` are 1, `binlog_format` is `ROW`",
               "a failover keeps commits only with a synchronous replica");
       case SQLITE -> List.of("one process, on a local disk that keeps what was flushed");
     };

@@ -3,6 +3,7 @@ package io.retrysafe.store.jdbc;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.testkit.PromiseTable;
 import io.retrysafe.store.testkit.StoreFixture;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -27,6 +28,7 @@ final class JdbcFixture implements StoreFixture {
     Duration timeout = Duration.ofSeconds(5);
     this.store = JdbcStore.builder(source).timeout(timeout).applySchema(true).build();
     this.second = JdbcStore.builder(source).timeout(timeout).build();
+    PromiseTable.declare(store.profile());
     try (Connection connection = source.getConnection()) {
       this.dialect = JdbcSchema.dialect(connection);
     } catch (SQLException e) {
