@@ -38,10 +38,14 @@ final class Questions {
 
   /** A claim, for databases that decide it with one row's parameters. */
   Reply<ClaimResult> claim(Session session, Claim claim, RowId id) throws SQLException {
+    Parameters parameters = claiming(claim, id);
+    if (session.dialect().readsBack()) {
+      session.update(statements.get("claim"), parameters);
+    }
     Reply<ClaimResult> granted =
         session.query(
-            statements.get("claim"),
-            claiming(claim, id),
+            statements.get(session.dialect().readsBack() ? "claimed" : "claim"),
+            parameters,
             rows -> {
               if (!rows.next()) {
                 return new Reply.Undecided<>();
