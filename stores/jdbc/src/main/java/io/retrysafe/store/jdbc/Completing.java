@@ -6,6 +6,7 @@ import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
 /** The question of a completion. */
 record Completing(Owner owner, RowId id, Outcome outcome, Duration retention, Questions questions)
@@ -20,5 +21,10 @@ record Completing(Owner owner, RowId id, Outcome outcome, Duration retention, Qu
   @Override
   public Reply<Boolean> ask(Session session) throws SQLException {
     return questions.complete(session, owner, outcome, retention);
+  }
+
+  /** Puts many questions as one batch of the driver. */
+  static List<Reply<Boolean>> ask(Session session, List<Completing> all) throws SQLException {
+    return all.get(0).questions.completeAll(session, all);
   }
 }

@@ -158,12 +158,20 @@ final class Lane implements Runnable {
     }
   }
 
+  /** Completions are sent together; claims one by one, because each has a row to answer with. */
   private static void inOneTransaction(Session session, List<Call<?>> batch) throws SQLException {
+    List<Call<?>> completions =
+        batch.stream().filter(call -> call.question() instanceof Completing).toList();
     List<Runnable> replies = new ArrayList<>();
     session.atomically(
         own -> {
           for (Call<?> call : batch) {
-            replies.add(asked(own, call));
+            if (completions.size() < 2 || !(call.question() instanceof Completing)) {
+              replies.add(asked(own, call));
+            }
+          }
+          if (completions.size() > 1) {
+            replies.add(completed(own, completions));
           }
           return batch.size();
         });
@@ -174,6 +182,18 @@ final class Lane implements Runnable {
   private static <T> Runnable asked(Session session, Call<T> call) throws SQLException {
     Reply<T> reply = call.question().ask(session);
     return () -> call.reply(reply);
+  }
+
+  @SuppressWarnings("unchecked") // completions are calls that wait for true or false
+  private static Runnable completed(Session session, List<Call<?>> calls) throws SQLException {
+    List<Completing> completions =
+        calls.stream().map(call -> (Completing) call.question()).toList();
+    List<Reply<Boolean>> replies = Completing.ask(session, completions);
+    return () -> {
+      for (int i = 0; i < calls.size(); i++) {
+        ((Call<Boolean>) calls.get(i)).reply(replies.get(i));
+      }
+    };
   }
 
   private static <T> void fail(Call<T> call, Exception error) {

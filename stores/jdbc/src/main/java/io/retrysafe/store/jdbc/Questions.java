@@ -18,7 +18,9 @@ import io.retrysafe.store.Token;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** The calls of the store as questions, each one statement or two that decide one row. */
@@ -144,17 +146,31 @@ final class Questions {
                 && rows.getInt(2) < Row.FREED);
   }
 
+  /** Completes all in one batch of the driver; what it does not tell apart is asked again. */
+  List<Reply<Boolean>> completeAll(Session session, List<Completing> all) throws SQLException {
+    List<Parameters> rows =
+        all.stream()
+            .map(each -> completion(each.owner(), each.outcome(), each.retention()))
+            .toList();
+    List<Reply<Boolean>> replies = new ArrayList<>();
+    for (int matched : session.updateAll(statements.get("complete"), rows)) {
+      replies.add(matched < 0 ? new Reply.Undecided<>() : new Reply.Answered<>(matched > 0));
+    }
+    return replies;
+  }
+
   private Reply.Answered<Boolean> complete(
       Session session, String statement, Owner owner, Outcome outcome, Duration retention)
       throws SQLException {
-    return matched(
-        session,
-        statement,
-        of(owner)
-            .bytes("outcome", OutcomeFormat.write(outcome))
-            .integer("status", outcome.status())
-            .integer("phase", Row.phase(outcome))
-            .number("retention", Micros.of(retention)));
+    return matched(session, statement, completion(owner, outcome, retention));
+  }
+
+  private static Parameters completion(Owner owner, Outcome outcome, Duration retention) {
+    return of(owner)
+        .bytes("outcome", OutcomeFormat.write(outcome))
+        .integer("status", outcome.status())
+        .integer("phase", Row.phase(outcome))
+        .number("retention", Micros.of(retention));
   }
 
   Reply<Boolean> release(Session session, Owner owner, LeaveAs how) throws SQLException {
