@@ -56,7 +56,7 @@ final class Pages {
     query.cursor().ifPresent(cursor -> after(sql, parameters, byTime, cursor));
     sql.append(byTime ? " ORDER BY e.created_at, e.id" : " ORDER BY e.id").append(" LIMIT :limit");
     return session.queryOnce(
-        Sql.parse(sql.toString()), parameters, rows -> read(rows, query.limit(), byTime));
+        statements.parse(sql.toString()), parameters, rows -> read(rows, query.limit(), byTime));
   }
 
   private String keyColumn() {
