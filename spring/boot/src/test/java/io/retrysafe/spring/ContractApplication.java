@@ -10,17 +10,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.tomcat.TomcatConnectorCustomizer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.preauth.PreAuthenticatedAuthenticationProvider;
 import org.springframework.security.web.authentication.preauth.RequestHeaderAuthenticationFilter;
+import org.springframework.security.web.context.RequestAttributeSecurityContextRepository;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -80,13 +83,22 @@ class ContractApplication {
     RequestHeaderAuthenticationFilter header = new RequestHeaderAuthenticationFilter();
     header.setPrincipalRequestHeader(Setup.ACCOUNT);
     header.setExceptionIfHeaderMissing(false);
+    header.setSecurityContextRepository(new RequestAttributeSecurityContextRepository());
     header.setAuthenticationManager(provider::authenticate);
     return http.csrf(AbstractHttpConfigurer::disable)
         .headers(AbstractHttpConfigurer::disable)
         .requestCache(AbstractHttpConfigurer::disable)
+        .sessionManagement(
+            session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
         .addFilter(header)
         .authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
         .build();
+  }
+
+  /** Otherwise Tomcat asks for every body before it asks any filter. */
+  @Bean
+  TomcatConnectorCustomizer continueOnRead() {
+    return connector -> connector.setProperty("continueResponseTiming", "onRead");
   }
 
   /** Handlers for the routes of the contract. */
