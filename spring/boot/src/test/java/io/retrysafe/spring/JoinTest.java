@@ -63,8 +63,7 @@ final class JoinTest {
         App.start(
             Application.class,
             "retrysafe.jdbc.initialize-schema=always",
-            "retrysafe.anonymous=shared",
-            "spring.autoconfigure.exclude=org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration");
+            "retrysafe.anonymous=shared");
     app().bean(JdbcTemplate.class).execute("CREATE TABLE payment (name text NOT NULL)");
   }
 
@@ -215,12 +214,7 @@ final class JoinTest {
 
   @Test
   void aHandlerThatGoesOnInAnotherThreadCannotBeJoined() {
-    assertThatThrownBy(
-            () ->
-                App.start(
-                    Later.class,
-                    "retrysafe.jdbc.initialize-schema=always",
-                    "spring.autoconfigure.exclude=org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration"))
+    assertThatThrownBy(() -> App.start(Later.class, "retrysafe.jdbc.initialize-schema=always"))
         .hasStackTraceContaining("goes on in another thread");
   }
 
@@ -239,7 +233,7 @@ final class JoinTest {
   /** Payments in a database that can be cut off at the commit. */
   @SpringBootConfiguration
   @EnableAutoConfiguration
-  @Import({Payments.class, Handlers.class})
+  @Import({Payments.class, Handlers.class, OpenSecurity.class})
   static class Application {
     static final Set<String> LOST_ANSWERS = ConcurrentHashMap.newKeySet();
     static final Set<String> LOST_COMMITS = ConcurrentHashMap.newKeySet();
