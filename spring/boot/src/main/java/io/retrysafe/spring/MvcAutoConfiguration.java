@@ -17,6 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -31,6 +32,10 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 @ConditionalOnBean(HttpGuard.class)
 final class MvcAutoConfiguration {
   private static final int SECURITY = -100;
+  private static final boolean HAS_SECURITY =
+      ClassUtils.isPresent(
+          "org.springframework.security.access.AccessDeniedException",
+          MvcAutoConfiguration.class.getClassLoader());
 
   @Bean
   Handlers retrysafeHandlers(
@@ -68,6 +73,7 @@ final class MvcAutoConfiguration {
         .account(account::account)
         .version(Handlers::version)
         .errorPage(errorPage)
+        .passOn(HAS_SECURITY ? SecurityExceptions::isOne : thrown -> false)
         .replayAuthorizer(authorizers.getIfAvailable(() -> (request, replay) -> true))
         .build();
   }

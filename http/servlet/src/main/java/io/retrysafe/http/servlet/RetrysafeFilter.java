@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ public final class RetrysafeFilter implements Filter {
   private final HttpGuard guard;
   private final Function<HttpServletRequest, @Nullable String> account;
   private final Function<HttpServletRequest, @Nullable String> version;
-  private final @Nullable String errorPage;
+  private final ErrorRules errors;
   private final Flushes flushes;
   private final Function<HttpServletRequest, Optional<Route>> finder;
   private final ReplayAuthorizer authorizer;
@@ -57,7 +58,7 @@ public final class RetrysafeFilter implements Filter {
     this.guard = builder.guard;
     this.account = builder.account;
     this.version = builder.version;
-    this.errorPage = builder.errorPage;
+    this.errors = new ErrorRules(builder.errorPage, builder.isPassedOn);
     this.flushes = new Flushes(builder.flushAfter);
     this.finder = builder.finder;
     this.authorizer = builder.authorizer;
@@ -195,7 +196,7 @@ public final class RetrysafeFilter implements Filter {
       FilterChain chain)
       throws IOException, ServletException {
     HeldResponse held = new HeldResponse(response, exchange, flushes);
-    Guarded guarded = new Guarded(exchange, body, held, errorPage);
+    Guarded guarded = new Guarded(exchange, body, held, errors);
     ReadRequest read = new ReadRequest(request, body, guarded);
     guarded.request(read);
     request.setAttribute(EXCHANGE, exchange);
@@ -236,6 +237,7 @@ public final class RetrysafeFilter implements Filter {
     private Function<HttpServletRequest, @Nullable String> account = Builder::principal;
     private Function<HttpServletRequest, @Nullable String> version = request -> null;
     private @Nullable String errorPage;
+    private Predicate<Throwable> isPassedOn = thrown -> false;
     private Duration flushAfter = Duration.ofMillis(100);
     private Function<HttpServletRequest, Optional<Route>> finder = request -> Optional.empty();
     private ReplayAuthorizer authorizer = (request, replay) -> true;
@@ -289,6 +291,16 @@ public final class RetrysafeFilter implements Filter {
         throw new IllegalArgumentException("errorPage must begin with a slash, was " + path);
       }
       this.errorPage = path;
+      return this;
+    }
+
+    /**
+     * Which exceptions of the handler somebody before this filter turns into an answer, such as
+     * those that say that the caller may not do this. They go up the filter chain and their
+     * operation counts as refused: the key is free again. None by default.
+     */
+    public Builder passOn(Predicate<Throwable> isPassedOn) {
+      this.isPassedOn = isPassedOn;
       return this;
     }
 
