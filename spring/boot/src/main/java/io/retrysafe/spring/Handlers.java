@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.web.accept.ApiVersionHolder;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.HandlerMapping;
@@ -175,9 +176,9 @@ final class Handlers implements SmartInitializingSingleton {
   }
 
   private static void keepVersion(HttpServletRequest request, LookedAt looked) {
-    Object version = looked.getAttribute(HandlerMapping.API_VERSION_ATTRIBUTE);
-    if (version != null) {
-      request.setAttribute(VERSION, version.toString());
+    if (looked.getAttribute(HandlerMapping.API_VERSION_ATTRIBUTE) instanceof ApiVersionHolder holder
+        && holder.hasVersion()) {
+      request.setAttribute(VERSION, String.valueOf(holder.getVersion()));
     }
   }
 
