@@ -27,11 +27,14 @@ final class Main implements Callable<Integer> {
           new EngineBenchmark(),
           JdbcBenchmark.postgres(),
           JdbcBenchmark.sqlite(),
-          new RedisBenchmark());
+          new RedisBenchmark(),
+          new SpringBenchmark());
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "NAME", description = "Which benchmark: engine, jdbc, sqlite, redis.")
+  @Parameters(
+      paramLabel = "NAME",
+      description = "Which benchmark: engine, jdbc, sqlite, redis, spring.")
   private String name;
 
   @Option(names = "--quick", description = "Few short rounds, for a first look; do not quote them.")

@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Takes payments. */
 @RestController
-class PaymentController {
+final class PaymentController {
   private final PaymentService payments;
 
   PaymentController(PaymentService payments) {

@@ -13,8 +13,8 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
 /** A payments API on a SQLite file or PostgreSQL. See its README for what to try. */
-@SpringBootApplication
-public class PaymentsApplication {
+@SpringBootApplication(proxyBeanMethods = false)
+public final class PaymentsApplication {
 
   public static void main(String[] args) {
     SpringApplication.run(PaymentsApplication.class, args);

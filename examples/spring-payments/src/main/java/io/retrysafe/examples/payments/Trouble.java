@@ -11,7 +11,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  * seconds, {@code crash} ends the process.
  */
 @Component
-class Trouble {
+final class Trouble {
 
   /** Called before the row is written: SQLite has one writer, who had better not sleep. */
   void before() {
