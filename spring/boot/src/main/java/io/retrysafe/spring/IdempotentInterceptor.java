@@ -45,12 +45,14 @@ final class IdempotentInterceptor implements MethodInterceptor {
             .lowCardinalityKeyValue("operation", operation.name())
             .start();
     AtomicReference<String> result = new AtomicReference<>("replay");
-    try (Observation.Scope unused = observation.openScope()) {
+    Observation.Scope scope = observation.openScope();
+    try {
       return run(operation, target, invocation, result);
     } catch (RetrysafeException e) {
       result.compareAndSet("replay", e.getClass().getSimpleName());
       throw e;
     } finally {
+      scope.close();
       observation.lowCardinalityKeyValue("result", result.get()).stop();
     }
   }

@@ -49,9 +49,11 @@ final class ObservedFilter implements Filter {
         Observation.createNotStarted("retrysafe.request", observations)
             .lowCardinalityKeyValue("route", route.get().name())
             .start();
-    try (Observation.Scope unused = observation.openScope()) {
+    Observation.Scope scope = observation.openScope();
+    try {
       filter.doFilter(request, response, chain);
     } finally {
+      scope.close();
       observation.lowCardinalityKeyValue("result", result(request)).stop();
     }
   }
