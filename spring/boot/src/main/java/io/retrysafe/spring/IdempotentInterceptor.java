@@ -53,10 +53,13 @@ final class IdempotentInterceptor implements MethodInterceptor {
       throw e;
     } finally {
       scope.close();
-      observation.lowCardinalityKeyValue("result", result.get()).stop();
+      observation
+          .lowCardinalityKeyValue("result", Objects.requireNonNullElse(result.get(), "replay"))
+          .stop();
     }
   }
 
+  @SuppressWarnings("NullAway") // results may be null, which it does not see in type arguments
   private @Nullable Object run(
       MethodOperation method,
       Object target,

@@ -11,6 +11,8 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -42,12 +44,14 @@ final class IdempotentMethods extends AbstractBeanFactoryAwareAdvisingPostProces
     if (type.getName().startsWith("org.springframework.")) {
       return;
     }
-    List<Method> annotated = new ArrayList<>();
-    ReflectionUtils.doWithMethods(
-        type,
-        annotated::add,
-        method -> AnnotatedElementUtils.hasAnnotation(method, Idempotent.class));
-    for (Method method : annotated) {
+    MergedAnnotations ofType = MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY);
+    if (ofType.isPresent(Idempotent.class)
+        && !ofType.isPresent("org.springframework.stereotype.Controller")) {
+      throw new StartException(
+          "@Idempotent on the class " + type.getName() + " would do nothing: it is no controller.",
+          "Put it on the methods, each with a key of its own.");
+    }
+    for (Method method : annotated(type)) {
       int modifiers = method.getModifiers();
       boolean isHandler = StartChecks.isHandler(method);
       boolean isUnreachable =
@@ -65,11 +69,27 @@ final class IdempotentMethods extends AbstractBeanFactoryAwareAdvisingPostProces
       }
       if (!isHandler && !method.isBridge()) {
         operations.of(method, type);
+        StartChecks.warnOf(StartChecks.secured(List.of(method)));
       }
     }
   }
 
-  /** Annotated methods, also of annotated classes, that are not handlers. */
+  /** Returns the annotated methods; none of a class that cannot be looked at as a whole. */
+  private static List<Method> annotated(Class<?> type) {
+    List<Method> annotated = new ArrayList<>();
+    try {
+      ReflectionUtils.doWithMethods(
+          type,
+          annotated::add,
+          method -> AnnotatedElementUtils.hasAnnotation(method, Idempotent.class));
+    } catch (IllegalStateException e) {
+      // A class of others whose optional libraries are missing.
+      return List.of();
+    }
+    return annotated;
+  }
+
+  /** Annotated methods that are not handlers. */
   private static final class Annotated extends StaticMethodMatcherPointcut {
     @Override
     public boolean matches(Method method, Class<?> targetClass) {

@@ -33,10 +33,6 @@ final class MethodOperations {
   private MethodOperation prepared(Method method) {
     String where = "@Idempotent on " + ClassUtils.getQualifiedMethodName(method);
     Idempotent annotation = AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class);
-    if (annotation == null) {
-      annotation =
-          AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), Idempotent.class);
-    }
     if (annotation == null || annotation.key().isEmpty()) {
       throw new StartException(
           where + " has no key.", "Give it one as an expression, such as key = \"#order.id\".");
@@ -63,6 +59,8 @@ final class MethodOperations {
     }
     boolean isJoined = annotation.transaction() == Transaction.JOIN;
     HttpPolicy base = isJoined ? HttpSettings.joined() : HttpPolicy.create();
+    // What callers without identity get is a question of HTTP.
+    base = base.with("anonymous", "refuse");
     HttpPolicy policy = HttpSettings.of(base, annotation.settings(), where);
     return new MethodOperation(
         method,

@@ -60,11 +60,10 @@ final class MethodsAutoConfiguration {
     Caller retrysafeCaller() {
       return () -> {
         Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
-        boolean isSomebody =
-            authentication != null
-                && authentication.isAuthenticated()
-                && !(authentication instanceof AnonymousAuthenticationToken);
-        return isSomebody ? authentication.getName() : null;
+        if (authentication == null || authentication instanceof AnonymousAuthenticationToken) {
+          return null;
+        }
+        return authentication.isAuthenticated() ? authentication.getName() : null;
       };
     }
   }

@@ -56,9 +56,11 @@ final class Results {
   }
 
   private static String text(@Nullable Object value) {
+    if (value == null) {
+      return "null";
+    }
     boolean isPlain =
-        value == null
-            || value instanceof CharSequence
+        value instanceof CharSequence
             || value instanceof Number
             || value instanceof Boolean
             || value instanceof Enum<?>

@@ -44,8 +44,13 @@ final class StartChecks {
     if (isAnyJoined) {
       joining.get().check();
     }
-    List<String> secured = secured(handlers);
-    if (!secured.isEmpty() && !hasReplayAuthorizer.getAsBoolean()) {
+    if (!hasReplayAuthorizer.getAsBoolean()) {
+      warnOf(secured(handlers));
+    }
+  }
+
+  static void warnOf(List<String> secured) {
+    if (!secured.isEmpty()) {
       LOG.log(
           System.Logger.Level.WARNING,
           "the security of these methods is not asked on a replay, only that of the filter chain:"

@@ -5,6 +5,7 @@ import io.retrysafe.store.jdbc.JdbcStore;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
@@ -20,36 +21,27 @@ import org.springframework.transaction.PlatformTransactionManager;
       "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration"
     })
 @ConditionalOnClass({JdbcStore.class, DataSourceUtils.class, PlatformTransactionManager.class})
+@ConditionalOnBean(JdbcStore.class)
+@ConditionalOnSingleCandidate(DataSource.class)
 final class TransactionJoiningAutoConfiguration {
 
   @Bean
   @ConditionalOnSingleCandidate(PlatformTransactionManager.class)
   Joining retrysafeJoining(
-      ObjectProvider<JdbcStore> store,
-      ObjectProvider<DataSource> source,
-      PlatformTransactionManager transactions) {
-    JdbcStore jdbc = store.getIfUnique();
-    DataSource unique = source.getIfUnique();
-    if (jdbc == null || unique == null) {
-      throw nothingToJoin();
-    }
-    return new Joining(jdbc, unique, transactions);
+      JdbcStore store, DataSource source, PlatformTransactionManager transactions) {
+    return new Joining(store, source, transactions);
   }
 
   /** Returns what begins transactions, or says why there is none. */
   static Joining required(ObjectProvider<Joining> joining) {
     Joining found = joining.getIfAvailable();
     if (found == null) {
-      throw nothingToJoin();
+      throw new StartException(
+          "@Idempotent(transaction = JOIN) needs a store in the application's database and one"
+              + " transaction manager for it.",
+          "Set retrysafe.store=jdbc and give the application a single DataSource and transaction"
+              + " manager, or use transaction = SEPARATE.");
     }
     return found;
-  }
-
-  private static StartException nothingToJoin() {
-    return new StartException(
-        "@Idempotent(transaction = JOIN) needs a store in the application's database and one"
-            + " transaction manager for it.",
-        "Set retrysafe.store=jdbc and give the application a single DataSource and transaction"
-            + " manager, or use transaction = SEPARATE.");
   }
 }

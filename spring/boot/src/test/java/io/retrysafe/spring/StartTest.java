@@ -28,6 +28,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.sqlite.SQLiteDataSource;
@@ -86,6 +87,22 @@ final class StartTest {
     runner
         .withPropertyValues("retrysafe.enabled=false")
         .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(HttpGuard.class));
+  }
+
+  @Test
+  void transactionsElsewhereAreNoneOfOurs() {
+    ApplicationContextRunner elsewhere =
+        runner
+            .withBean(DataSource.class, PGSimpleDataSource::new)
+            .withBean(
+                JdbcTransactionManager.class,
+                () -> new JdbcTransactionManager(new PGSimpleDataSource()));
+    elsewhere
+        .withPropertyValues("retrysafe.store=memory")
+        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Joining.class));
+    elsewhere
+        .withPropertyValues("retrysafe.enabled=false")
+        .run(context -> assertThat(context).hasNotFailed());
   }
 
   @Test
@@ -201,6 +218,7 @@ final class StartTest {
     fails(memory.withBean(Final.class), "private, static or final", "override");
     fails(memory.withBean(Keyless.class), "has no key", "#order.id");
     fails(memory.withBean(Later.class), "result comes later", "Return the result");
+    fails(memory.withBean(OnClass.class), "it is no controller", "on the methods");
     fails(memory.withBean(Unreadable.class), "cannot be read", "Correct");
     fails(memory.withBean(Misspelt.class), "retension", "Correct");
     fails(memory.withBean(One.class).withBean(Two.class), "is called pay", "name of its own");
@@ -261,6 +279,9 @@ final class StartTest {
       return CompletableFuture.completedFuture("");
     }
   }
+
+  @Idempotent(key = "'k'")
+  static class OnClass {}
 
   static class Unreadable {
     @Idempotent(key = "#(")
