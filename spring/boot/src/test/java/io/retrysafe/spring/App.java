@@ -73,7 +73,7 @@ final class App implements AutoCloseable {
 
   HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
-        .timeout(Duration.ofSeconds(120));
+        .timeout(Duration.ofMinutes(2));
   }
 
   HttpResponse<String> send(HttpRequest request) {

@@ -6,6 +6,7 @@ import io.retrysafe.http.testkit.Instance;
 import io.retrysafe.http.testkit.Setup;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -65,7 +66,7 @@ class ContractApplication {
     return new Instance() {
       @Override
       public int port() {
-        return web.getWebServer().getPort();
+        return Objects.requireNonNull(web.getWebServer()).getPort();
       }
 
       @Override
@@ -84,7 +85,8 @@ class ContractApplication {
     header.setPrincipalRequestHeader(Setup.ACCOUNT);
     header.setExceptionIfHeaderMissing(false);
     header.setSecurityContextRepository(new RequestAttributeSecurityContextRepository());
-    header.setAuthenticationManager(provider::authenticate);
+    header.setAuthenticationManager(
+        caller -> Objects.requireNonNull(provider.authenticate(caller)));
     return http.csrf(AbstractHttpConfigurer::disable)
         .headers(AbstractHttpConfigurer::disable)
         .requestCache(AbstractHttpConfigurer::disable)

@@ -51,8 +51,6 @@ final class StartTest {
   private final ApplicationContextRunner memory =
       runner.withPropertyValues("retrysafe.store=memory");
 
-  @TempDir private Path folder;
-
   private static Consumer<Throwable> says(String description, String action) {
     return failure -> {
       FailureAnalysis analysis = new StartFailureAnalyzer().analyze(failure);
@@ -119,7 +117,7 @@ final class StartTest {
   }
 
   @Test
-  void aSqliteFileGetsItsTables() {
+  void aSqliteFileGetsItsTables(@TempDir Path folder) {
     runner
         .withBean(
             DataSource.class,

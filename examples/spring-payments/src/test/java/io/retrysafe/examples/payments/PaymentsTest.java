@@ -18,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class PaymentsTest {
   private static final String BODY = "{\"cents\":2500,\"currency\":\"EUR\"}";
 
-  @TempDir private Path folder;
-
   @Test
   void twentyConnectionsToTwoInstancesMakeOnePayment() {
     try (PostgresServer server = PostgresServer.start();
@@ -47,7 +45,7 @@ final class PaymentsTest {
   }
 
   @Test
-  void aCrashBeforeTheCommitLeavesNothingAndARetryPaysOnce() {
+  void aCrashBeforeTheCommitLeavesNothingAndARetryPaysOnce(@TempDir Path folder) {
     String database = "jdbc:sqlite:" + folder.resolve("payments.db");
     String key = UUID.randomUUID().toString();
     try (Payments payments = Payments.start(database)) {
@@ -65,7 +63,7 @@ final class PaymentsTest {
   }
 
   @Test
-  void aClientThatGaveUpGetsItsAnswerLater() {
+  void aClientThatGaveUpGetsItsAnswerLater(@TempDir Path folder) {
     try (Payments payments = Payments.start("jdbc:sqlite:" + folder.resolve("lost.db"))) {
       String key = UUID.randomUUID().toString();
       assertThat(payments.pay(key, BODY, "slow", Duration.ofMillis(500)))
