@@ -29,13 +29,14 @@ final class Main implements Callable<Integer> {
           JdbcBenchmark.sqlite(),
           new GrowthBenchmark(),
           new RetentionBenchmark(),
-          new RedisBenchmark());
+          new RedisBenchmark(),
+          new SpringBenchmark());
 
   @Spec private CommandSpec spec;
 
   @Parameters(
       paramLabel = "NAME",
-      description = "Which benchmark: engine, jdbc, sqlite, growth, retention, redis.")
+      description = "Which benchmark: engine, jdbc, sqlite, growth, retention, redis, spring.")
   private String name;
 
   @Option(names = "--quick", description = "Few short rounds, for a first look; do not quote them.")

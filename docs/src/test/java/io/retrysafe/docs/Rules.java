@@ -111,6 +111,9 @@ final class Rules {
         .areNotInterfaces()
         .and()
         .areNotEnums()
+        .and()
+        // Spring overrides their methods.
+        .areNotAnnotatedWith("org.springframework.stereotype.Service")
         .should(
             be(
                 describe(

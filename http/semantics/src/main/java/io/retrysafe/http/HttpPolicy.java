@@ -191,7 +191,7 @@ public final class HttpPolicy {
   }
 
   /** Returns what the engine has to know of this policy. */
-  Policy toEngine() {
+  public Policy toEngine() {
     Failures failures =
         switch (get(Settings.FAILURES)) {
           case KEEP -> Failures.KEEP;

@@ -2,6 +2,7 @@
 package io.retrysafe.http.servlet;
 
 import io.retrysafe.http.Exchange;
+import io.retrysafe.http.ProblemType;
 import io.retrysafe.http.RequestBody;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -24,7 +25,7 @@ final class Guarded implements AsyncListener {
   private final Exchange exchange;
   private final RequestBody body;
   private final HeldResponse response;
-  private final @Nullable String errorPage;
+  private final ErrorRules errors;
   private final AtomicBoolean isEnded = new AtomicBoolean();
   private volatile boolean isTimedOut;
   private @Nullable ReadRequest request;
@@ -34,11 +35,11 @@ final class Guarded implements AsyncListener {
     void go() throws IOException, ServletException;
   }
 
-  Guarded(Exchange exchange, RequestBody body, HeldResponse response, @Nullable String errorPage) {
+  Guarded(Exchange exchange, RequestBody body, HeldResponse response, ErrorRules errors) {
     this.exchange = exchange;
     this.body = body;
     this.response = response;
-    this.errorPage = errorPage;
+    this.errors = errors;
   }
 
   void request(ReadRequest request) {
@@ -49,15 +50,31 @@ final class Guarded implements AsyncListener {
     return response;
   }
 
-  void run(Chain chain) throws IOException {
+  void run(Chain chain) throws IOException, ServletException {
     Throwable thrown = null;
     try {
       chain.go();
     } catch (Exception | Error e) {
+      if (!response.isLeaving() && errors.isPassedOn().test(e)) {
+        passOn();
+        throw e;
+      }
       thrown = e;
     }
     if (thrown != null || request == null || !request.isAsyncStarted()) {
       end(thrown);
+    }
+  }
+
+  /** Frees the key, and leaves the answer to whoever catches the exception. */
+  private void passOn() throws IOException {
+    if (isEnded.compareAndSet(false, true)) {
+      response.abandon();
+      try {
+        exchange.refused(ProblemType.OPERATION_FAILED, "The operation was refused.");
+      } finally {
+        body.close();
+      }
     }
   }
 
@@ -89,7 +106,8 @@ final class Guarded implements AsyncListener {
 
   private void errorPage(@Nullable Throwable thrown) throws IOException {
     HeldResponse.Failure error = response.error();
-    if (errorPage == null || request == null || error == null) {
+    String page = errors.page();
+    if (page == null || request == null || error == null) {
       return;
     }
     request.setAttribute(RequestDispatcher.ERROR_STATUS_CODE, error.status());
@@ -101,9 +119,9 @@ final class Guarded implements AsyncListener {
     }
     try {
       response.renderError();
-      request.getRequestDispatcher(errorPage).forward(request, opaque(response));
+      request.getRequestDispatcher(page).forward(request, opaque(response));
     } catch (Exception e) {
-      request.getServletContext().log("the error page " + errorPage + " failed", e);
+      request.getServletContext().log("the error page " + page + " failed", e);
       response.unrendered(error);
     } finally {
       // Left there, Tomcat would render its own page over this one.

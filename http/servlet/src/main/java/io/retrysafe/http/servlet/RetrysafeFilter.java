@@ -8,8 +8,10 @@ import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Plan;
+import io.retrysafe.http.Replay;
 import io.retrysafe.http.RequestBody;
 import io.retrysafe.http.RequestHead;
+import io.retrysafe.http.Route;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -25,7 +27,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,20 +43,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetrysafeFilter implements Filter {
   private static final String EXCHANGE = RetrysafeFilter.class.getName() + ".exchange";
+  private static final String ANSWER = RetrysafeFilter.class.getName() + ".answer";
   private static final String GUARDED = RetrysafeFilter.class.getName() + ".guarded";
 
   private final HttpGuard guard;
   private final Function<HttpServletRequest, @Nullable String> account;
   private final Function<HttpServletRequest, @Nullable String> version;
-  private final @Nullable String errorPage;
+  private final ErrorRules errors;
   private final Flushes flushes;
+  private final Function<HttpServletRequest, Optional<Route>> finder;
+  private final ReplayAuthorizer authorizer;
 
   private RetrysafeFilter(Builder builder) {
     this.guard = builder.guard;
     this.account = builder.account;
     this.version = builder.version;
-    this.errorPage = builder.errorPage;
+    this.errors = new ErrorRules(builder.errorPage, builder.isPassedOn);
     this.flushes = new Flushes(builder.flushAfter);
+    this.finder = builder.finder;
+    this.authorizer = builder.authorizer;
   }
 
   /** Returns a filter with all defaults: the account is the user principal's name. */
@@ -72,6 +81,16 @@ public final class RetrysafeFilter implements Filter {
   public static Optional<Exchange> exchange(ServletRequest request) {
     return request.getAttribute(EXCHANGE) instanceof Exchange exchange
         ? Optional.of(exchange)
+        : Optional.empty();
+  }
+
+  /**
+   * Returns the answer that a request was given instead of its handler's, a replay or a problem,
+   * for filters before this one that watch what happens.
+   */
+  public static Optional<Answer> answer(ServletRequest request) {
+    return request.getAttribute(ANSWER) instanceof Answer answer
+        ? Optional.of(answer)
         : Optional.empty();
   }
 
@@ -95,12 +114,13 @@ public final class RetrysafeFilter implements Filter {
   private void guard(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     Plan plan =
-        guard
-            .match(request.getMethod(), pathInside(request))
+        finder
+            .apply(request)
+            .or(() -> guard.match(request.getMethod(), pathInside(request)))
             .map(route -> guard.plan(head(request), route))
             .orElseGet(Plan.PassThrough::new);
     if (plan instanceof Plan.Refused refused) {
-      Sending.send(refused.answer(), response);
+      answer(refused.answer(), request, response);
     } else if (plan instanceof Plan.ReadBody readBody) {
       read(readBody, request, response, chain);
     } else {
@@ -116,14 +136,14 @@ public final class RetrysafeFilter implements Filter {
       throws IOException, ServletException {
     try (BodySpool spool = plan.spool()) {
       if (!spool.readFrom(request.getInputStream())) {
-        Sending.send(plan.bodyTooLarge(), response);
+        answer(plan.bodyTooLarge(), request, response);
         return;
       }
       RequestBody body = spool.body();
       checkUnread(request, body);
       Begun begun;
       try {
-        begun = guard.begin(plan, body);
+        begun = guard.begin(plan, body, replay -> asked(request, replay));
       } catch (RuntimeException e) {
         body.close();
         throw e;
@@ -132,10 +152,23 @@ public final class RetrysafeFilter implements Filter {
         run(run.exchange(), body, request, response, chain);
       } else if (begun instanceof Begun.Answered answered) {
         body.close();
-        Answer answer = answered.answer();
-        Sending.send(answer, response);
+        answer(answered.answer(), request, response);
       }
     }
+  }
+
+  private CompletableFuture<Optional<Answer>> asked(HttpServletRequest request, Replay replay) {
+    boolean isAllowed = authorizer.mayReplay(request, replay);
+    return CompletableFuture.completedFuture(
+        isAllowed
+            ? Optional.empty()
+            : Optional.of(replay.refused(HttpServletResponse.SC_FORBIDDEN)));
+  }
+
+  private static void answer(
+      Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
+    request.setAttribute(ANSWER, answer);
+    Sending.send(answer, response);
   }
 
   /**
@@ -163,7 +196,7 @@ public final class RetrysafeFilter implements Filter {
       FilterChain chain)
       throws IOException, ServletException {
     HeldResponse held = new HeldResponse(response, exchange, flushes);
-    Guarded guarded = new Guarded(exchange, body, held, errorPage);
+    Guarded guarded = new Guarded(exchange, body, held, errors);
     ReadRequest read = new ReadRequest(request, body, guarded);
     guarded.request(read);
     request.setAttribute(EXCHANGE, exchange);
@@ -204,7 +237,10 @@ public final class RetrysafeFilter implements Filter {
     private Function<HttpServletRequest, @Nullable String> account = Builder::principal;
     private Function<HttpServletRequest, @Nullable String> version = request -> null;
     private @Nullable String errorPage;
+    private Predicate<Throwable> isPassedOn = thrown -> false;
     private Duration flushAfter = Duration.ofMillis(100);
+    private Function<HttpServletRequest, Optional<Route>> finder = request -> Optional.empty();
+    private ReplayAuthorizer authorizer = (request, replay) -> true;
 
     private Builder(HttpGuard guard) {
       this.guard = guard;
@@ -224,6 +260,21 @@ public final class RetrysafeFilter implements Filter {
       return this;
     }
 
+    /**
+     * Finds the route of a request before those of the guard are tried, for frameworks that know
+     * better which handler will get it; it must not read the body. None by default.
+     */
+    public Builder finder(Function<HttpServletRequest, Optional<Route>> finder) {
+      this.finder = finder;
+      return this;
+    }
+
+    /** Who is asked before every replay; everybody who got so far may see it by default. */
+    public Builder replayAuthorizer(ReplayAuthorizer authorizer) {
+      this.authorizer = authorizer;
+      return this;
+    }
+
     /** The API version that a request is for, part of the scope; null, the default, for none. */
     public Builder version(Function<HttpServletRequest, @Nullable String> version) {
       this.version = version;
@@ -240,6 +291,16 @@ public final class RetrysafeFilter implements Filter {
         throw new IllegalArgumentException("errorPage must begin with a slash, was " + path);
       }
       this.errorPage = path;
+      return this;
+    }
+
+    /**
+     * Which exceptions of the handler somebody before this filter turns into an answer, such as
+     * those that say that the caller may not do this. They go up the filter chain and their
+     * operation counts as refused: the key is free again. None by default.
+     */
+    public Builder passOn(Predicate<Throwable> isPassedOn) {
+      this.isPassedOn = isPassedOn;
       return this;
     }
 

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.examples.payments;
+
+/** What a merchant asks for. */
+record Order(long cents, String currency) {}

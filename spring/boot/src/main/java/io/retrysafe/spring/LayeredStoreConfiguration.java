@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.spring;
+
+import io.retrysafe.spring.RetrysafeProperties.Layered;
+import io.retrysafe.spring.RetrysafeProperties.Near;
+import io.retrysafe.spring.RetrysafeProperties.StoreKind;
+import io.retrysafe.store.NearCopies;
+import io.retrysafe.store.jdbc.JdbcStore;
+import io.retrysafe.store.layered.LayeredStore;
+import io.retrysafe.store.layered.MemoryCopies;
+import io.retrysafe.store.redis.RedisCopies;
+import java.nio.charset.StandardCharsets;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+/** Near copies before the database. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(LayeredStore.class)
+@ConditionalOnStore(StoreKind.LAYERED)
+@ConditionalOnBean(JdbcStore.class)
+final class LayeredStoreConfiguration {
+
+  @Bean
+  @Primary
+  LayeredStore retrysafeLayeredStore(JdbcStore record, RetrysafeProperties properties) {
+    Layered layered = properties.layered();
+    NearCopies copies =
+        layered.near() == Near.REDIS
+            ? inRedis(properties)
+            : MemoryCopies.create(layered.memory().toBytes());
+    LayeredStore.Builder builder = LayeredStore.builder(record, copies).nearTtl(layered.nearTtl());
+    String secret = layered.secret();
+    if (secret != null) {
+      builder.secret(secret.getBytes(StandardCharsets.UTF_8));
+    }
+    try {
+      return builder.build();
+    } catch (IllegalStateException e) {
+      copies.close();
+      throw new StartException(
+          "Near copies in Redis cannot be used: " + e.getMessage() + ".",
+          "Set retrysafe.layered.secret to at least 16 random characters, the same for all"
+              + " processes.",
+          e);
+    }
+  }
+
+  private static NearCopies inRedis(RetrysafeProperties properties) {
+    String url = properties.redis().url();
+    if (url == null) {
+      throw new StartException(
+          "retrysafe.layered.near is redis, but retrysafe.redis.url is not set.",
+          "Set retrysafe.redis.url, such as redis://host:6379.");
+    }
+    return RedisCopies.builder(url).namespace(properties.redis().namespace()).build();
+  }
+}

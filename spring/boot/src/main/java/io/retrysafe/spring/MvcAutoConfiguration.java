@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.spring;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.retrysafe.http.HttpGuard;
+import io.retrysafe.http.servlet.ReplayAuthorizer;
+import io.retrysafe.http.servlet.RetrysafeFilter;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import java.security.Principal;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+/** The filter before Spring MVC, just behind Spring Security. */
+@AutoConfiguration(
+    after = {RetrysafeAutoConfiguration.class, TransactionJoiningAutoConfiguration.class},
+    afterName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass({DispatcherServlet.class, RetrysafeFilter.class})
+@ConditionalOnBean(HttpGuard.class)
+final class MvcAutoConfiguration {
+  private static final int SECURITY = -100;
+  private static final boolean HAS_SECURITY =
+      ClassUtils.isPresent(
+          "org.springframework.security.access.AccessDeniedException",
+          MvcAutoConfiguration.class.getClassLoader());
+
+  @Bean
+  Handlers retrysafeHandlers(
+      HttpGuard guard,
+      ObjectProvider<RequestMappingHandlerMapping> mappings,
+      Environment environment,
+      ObjectProvider<Joining> joining,
+      ObjectProvider<ReplayAuthorizer> authorizers) {
+    StartChecks checks =
+        new StartChecks(
+            () -> TransactionJoiningAutoConfiguration.required(joining),
+            () -> authorizers.getIfAvailable() != null);
+    return new Handlers(guard, mappings, new HttpSettings(environment).routes(), checks);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  RetrysafeFilter retrysafeFilter(
+      HttpGuard guard,
+      Environment environment,
+      ObjectProvider<AccountResolver> accounts,
+      ObjectProvider<ReplayAuthorizer> authorizers) {
+    AccountResolver account =
+        accounts.getIfAvailable(
+            () ->
+                request -> {
+                  Principal principal = request.getUserPrincipal();
+                  return principal == null ? null : principal.getName();
+                });
+    String errorPage =
+        environment.getProperty(
+            "spring.web.error.path", environment.getProperty("error.path", "/error"));
+    return RetrysafeFilter.builder(guard)
+        .finder(Handlers::found)
+        .account(account::account)
+        .version(Handlers::version)
+        .errorPage(errorPage)
+        .passOn(HAS_SECURITY ? SecurityExceptions::isOne : thrown -> false)
+        .replayAuthorizer(authorizers.getIfAvailable(() -> (request, replay) -> true))
+        .build();
+  }
+
+  @Bean
+  FilterRegistrationBean<Filter> retrysafeFilterRegistration(
+      RetrysafeFilter filter,
+      Handlers handlers,
+      Environment environment,
+      RetrysafeProperties properties,
+      ObjectProvider<ObservationRegistry> observations) {
+    Filter observed =
+        new ObservedFilter(
+            filter, handlers, observations.getIfAvailable(() -> ObservationRegistry.NOOP));
+    return registration(observed, "retrysafe", order(environment, properties));
+  }
+
+  @Bean
+  FilterRegistrationBean<Filter> retrysafeJoiningFilterRegistration(
+      Handlers handlers,
+      Environment environment,
+      RetrysafeProperties properties,
+      ObjectProvider<Joining> joining) {
+    JoiningFilter filter =
+        new JoiningFilter(
+            handlers::isJoined, () -> TransactionJoiningAutoConfiguration.required(joining));
+    return registration(filter, "retrysafeJoining", order(environment, properties) + 1);
+  }
+
+  private static int order(Environment environment, RetrysafeProperties properties) {
+    Integer own = properties.filterOrder();
+    int security = environment.getProperty("spring.security.filter.order", Integer.class, SECURITY);
+    return own == null ? security + 10 : own;
+  }
+
+  private static FilterRegistrationBean<Filter> registration(
+      Filter filter, String name, int order) {
+    FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(filter);
+    registration.setName(name);
+    registration.setOrder(order);
+    registration.setAsyncSupported(true);
+    registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+    return registration;
+  }
+
+  /** The filter bean itself is registered above, inside the one that observes it. */
+  @Bean
+  FilterRegistrationBean<RetrysafeFilter> retrysafeFilterItself(RetrysafeFilter filter) {
+    FilterRegistrationBean<RetrysafeFilter> registration = new FilterRegistrationBean<>(filter);
+    registration.setEnabled(false);
+    return registration;
+  }
+
+  @Bean
+  WebMvcConfigurer retrysafeUnguarded() {
+    return new WebMvcConfigurer() {
+      @Override
+      public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(new Unguarded());
+      }
+    };
+  }
+
+  @Bean
+  ProblemAdvice retrysafeProblemAdvice(HttpGuard guard) {
+    return new ProblemAdvice(guard);
+  }
+}
