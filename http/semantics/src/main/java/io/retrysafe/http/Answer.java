@@ -21,6 +21,8 @@ public record Answer(int status, List<Header> headers, Bytes body, Source source
     HANDLER,
     /** The handler's, given before and kept. */
     REPLAY,
+    /** A problem in the place of the handler's, given before and not kept. */
+    NOT_KEPT,
     /** A problem found here. */
     PROBLEM
   }

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
+import io.retrysafe.AnswerNotKeptException;
+import io.retrysafe.Bytes;
+import io.retrysafe.InProgressException;
+import io.retrysafe.MismatchException;
+import io.retrysafe.OperationFailedException;
 import io.retrysafe.Outcome;
+import io.retrysafe.RetrysafeException;
+import io.retrysafe.StoreUnavailableException;
 import java.time.Duration;
+import java.util.List;
 
 /** The answers that a route gives without its handler. */
 final class Answers {
@@ -35,7 +43,8 @@ final class Answers {
             ProblemType.ANSWER_NOT_KEPT,
             "The operation was done before and is not done again, but its answer was too large to"
                 + " keep, or was streamed.");
-    return of(isAnswer ? problem.member("original_status", outcome.status()) : problem);
+    Answer answer = of(isAnswer ? problem.member("original_status", outcome.status()) : problem);
+    return new Answer(answer.status(), answer.headers(), answer.body(), Answer.Source.NOT_KEPT);
   }
 
   /** The engine guesses from this one run; a route that has ended before knows better. */
@@ -75,6 +84,34 @@ final class Answers {
         Problem.of(ProblemType.STORE_UNAVAILABLE, detail)
             .retryAfter(SOON)
             .member("work_ran", workRan));
+  }
+
+  Answer of(RetrysafeException exception) {
+    if (exception instanceof InProgressException running) {
+      return inProgress(running.retryAfter());
+    }
+    if (exception instanceof MismatchException) {
+      return keyReused();
+    }
+    if (exception instanceof StoreUnavailableException silence) {
+      return storeUnavailable(silence.workRan());
+    }
+    if (exception instanceof AnswerNotKeptException notKept) {
+      return replay(Outcome.of(notKept.status(), List.of(), Bytes.EMPTY).withoutAnswer());
+    }
+    if (exception instanceof OperationFailedException) {
+      return of(ProblemType.OPERATION_FAILED, "The operation ended with an error.");
+    }
+    return outcomeUnknown();
+  }
+
+  Answer authorizerUnavailable() {
+    return of(
+        Problem.of(
+                ProblemType.AUTHORIZER_UNAVAILABLE,
+                "The operation was done before, but nobody can say just now whether this caller may"
+                    + " see its answer. Send the same request again, with the same key.")
+            .retryAfter(SOON));
   }
 
   Answer tooManyOperations(String detail) {

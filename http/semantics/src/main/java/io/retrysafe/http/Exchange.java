@@ -29,6 +29,7 @@ public final class Exchange {
   private final LongSupplier nanos;
   private volatile @Nullable OutcomeKind said;
   private volatile boolean isLeftUnknown;
+  private volatile @Nullable Joined joined;
 
   /** No operation: the store is silent and the route said to go on without protection. */
   Exchange(Route route, @Nullable Operation operation, LongSupplier nanos, Runnable whenEnded) {
@@ -55,6 +56,24 @@ public final class Exchange {
   /** Is told by the handler what its answer will mean; that counts more than the status. */
   public void outcome(OutcomeKind kind) {
     said = kind;
+  }
+
+  /**
+   * Is told that the handler runs in a transaction that records its answer too. No byte of that
+   * answer may leave before this exchange was ended: until then nothing is committed.
+   */
+  public void join(Joined joined) {
+    if (operation == null) {
+      throw new IllegalStateException(
+          "a request of " + route + " runs without protection; there is nothing to be joined");
+    }
+    operation.settleWith(joined);
+    this.joined = joined;
+  }
+
+  /** Returns whether the handler runs in a transaction that records its answer too. */
+  public boolean isJoined() {
+    return joined != null;
   }
 
   /** Returns how many bytes of body are kept; a longer answer need not be held back. */
@@ -176,6 +195,10 @@ public final class Exchange {
     if (kind == OutcomeKind.FINAL || kind == OutcomeKind.FAILED) {
       route.times().add(nanos.getAsLong() - start);
     }
+    Joined transaction = joined;
+    if (transaction != null && kind != OutcomeKind.FINAL) {
+      transaction.rollBack();
+    }
     try {
       return switch (kind) {
         case FINAL -> told(operation.complete(outcome), own);
@@ -189,8 +212,29 @@ public final class Exchange {
       };
     } catch (StoreUnavailableException e) {
       boolean isOpen = route.policy().get(Settings.STORE_SILENT) == StoreSilent.OPEN;
-      return isOpen ? own : route.answers().storeUnavailable(true);
+      return isOpen && transaction == null ? own : route.answers().storeUnavailable(true);
+    } catch (RuntimeException e) {
+      if (transaction == null) {
+        throw e;
+      }
+      return undone(own, e);
     }
+  }
+
+  /** Nothing was committed: an error may be shown, a success must not. */
+  private Answer undone(Answer own, RuntimeException cause) {
+    System.getLogger("io.retrysafe.http")
+        .log(
+            System.Logger.Level.WARNING, "the transaction of " + route + " was rolled back", cause);
+    return own.status() >= 400
+        ? own
+        : route
+            .answers()
+            .of(
+                Problem.of(
+                        ProblemType.OPERATION_FAILED,
+                        "The operation was rolled back; nothing of it was done.")
+                    .retryable(route.policy().get(Settings.FAILURES) != OnFailure.KEEP));
   }
 
   /** An answer that comes after all settles what was left unknown, if nobody took it over. */

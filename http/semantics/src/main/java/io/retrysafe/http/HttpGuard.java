@@ -4,6 +4,7 @@ package io.retrysafe.http;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.RetrysafeException;
 import io.retrysafe.http.JsonParser.MalformedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -114,7 +115,16 @@ public final class HttpGuard {
    * duplicate as long as the route says; an interrupted wait is given up and changes nothing.
    */
   public Begun begin(Plan.ReadBody plan, RequestBody body) {
-    CompletableFuture<Begun> begun = beginAsync(plan, body);
+    return begin(plan, body, ReplayChecks.ALLOW_ALL);
+  }
+
+  /** Decides as {@link #begin(Plan.ReadBody, RequestBody)} does, and asks before a replay. */
+  public Begun begin(Plan.ReadBody plan, RequestBody body, ReplayCheck check) {
+    Begun decided = decided(plan, decide(plan, body));
+    return decided(plan, ReplayChecks.checked(plan, decided, check).toCompletableFuture());
+  }
+
+  private static Begun decided(Plan.ReadBody plan, CompletableFuture<Begun> begun) {
     try {
       return begun.get();
     } catch (InterruptedException e) {
@@ -133,6 +143,16 @@ public final class HttpGuard {
    * to the store is asked in the calling thread. Cancelling the future gives up the wait.
    */
   public CompletableFuture<Begun> beginAsync(Plan.ReadBody plan, RequestBody body) {
+    return decide(plan, body);
+  }
+
+  /** Decides as {@link #beginAsync(Plan.ReadBody, RequestBody)} does, and asks before a replay. */
+  public CompletableFuture<Begun> beginAsync(
+      Plan.ReadBody plan, RequestBody body, ReplayCheck check) {
+    return ReplayChecks.checkedLater(plan, decide(plan, body), check);
+  }
+
+  private CompletableFuture<Begun> decide(Plan.ReadBody plan, RequestBody body) {
     Answers answers = plan.route().answers();
     OperationKey key;
     Fingerprint fingerprint;
@@ -148,6 +168,14 @@ public final class HttpGuard {
       throw new UncheckedIOException("a request body that was read cannot be read again", e);
     }
     return beginning.begin(plan.route(), key, fingerprint);
+  }
+
+  /**
+   * Returns the problem that tells a caller what {@code exception} says, for operations that run
+   * inside a handler.
+   */
+  public Answer answer(RetrysafeException exception) {
+    return new Answers(policy, new RouteTimes()).of(exception);
   }
 
   private static String key(Plan.ReadBody plan, RequestBody body)

@@ -12,11 +12,14 @@ public enum ProblemType {
   IN_PROGRESS("in-progress", 409, true, "The operation is in progress"),
   OUTCOME_UNKNOWN("outcome-unknown", 409, false, "The outcome of the operation is unknown"),
   ANSWER_NOT_KEPT("answer-not-kept", 409, false, "The operation is done, its answer was not kept"),
+  REPLAY_REFUSED("replay-refused", 403, false, "The answer is not for this caller"),
   BODY_TOO_LARGE("body-too-large", 413, false, "The body is too large"),
   TOO_MANY_OPERATIONS("too-many-operations", 429, true, "Too many operations at once"),
   OPERATION_FAILED("operation-failed", 500, false, "The operation failed"),
   UPSTREAM_UNREACHABLE("upstream-unreachable", 502, true, "The service could not be reached"),
   STORE_UNAVAILABLE("store-unavailable", 503, true, "The record of operations is unavailable"),
+  AUTHORIZER_UNAVAILABLE(
+      "authorizer-unavailable", 503, true, "Nobody can say whether the caller may see the answer"),
   UPSTREAM_SILENT("upstream-silent", 504, false, "The service did not answer");
 
   private final String word;

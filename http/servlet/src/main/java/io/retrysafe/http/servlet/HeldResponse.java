@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Leaving early.</b> What grows too large to be kept, or is an event stream, leaves as it is
  * written. What is flushed leaves a little later, by another thread, if the handler still goes on:
  * almost every framework flushes at the very end, and such answers are to be kept. From then on
- * everything is passed on at once.
+ * everything is passed on at once. Where the handler's transaction is joined nothing leaves early:
+ * it could still be rolled back.
  *
  * <p><b>Threads.</b> The handler writes in one thread at a time; one lock keeps the thread that
  * flushes later apart from it. Nothing is written to the container's response after {@link #end}.
@@ -156,7 +157,8 @@ final class HeldResponse extends HeldHead {
       }
       if (leaving == null) {
         held.write(bytes, offset, count);
-        if (held.size() > exchange.answerLimit() || !exchange.mayBeKept(lines())) {
+        boolean isTooMuch = held.size() > exchange.answerLimit();
+        if (!exchange.isJoined() && (isTooMuch || !exchange.mayBeKept(lines()))) {
           leave();
         }
       } else {
@@ -170,7 +172,7 @@ final class HeldResponse extends HeldHead {
   void flushed() throws IOException {
     lock.lock();
     try {
-      if (isClosed || isEnded) {
+      if (isClosed || isEnded || exchange.isJoined()) {
         return;
       }
       if (leaving != null) {

@@ -8,8 +8,10 @@ import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Plan;
+import io.retrysafe.http.Replay;
 import io.retrysafe.http.RequestBody;
 import io.retrysafe.http.RequestHead;
+import io.retrysafe.http.Route;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetrysafeFilter implements Filter {
   private static final String EXCHANGE = RetrysafeFilter.class.getName() + ".exchange";
+  private static final String ANSWER = RetrysafeFilter.class.getName() + ".answer";
   private static final String GUARDED = RetrysafeFilter.class.getName() + ".guarded";
 
   private final HttpGuard guard;
@@ -46,6 +50,8 @@ public final class RetrysafeFilter implements Filter {
   private final Function<HttpServletRequest, @Nullable String> version;
   private final @Nullable String errorPage;
   private final Flushes flushes;
+  private final Function<HttpServletRequest, Optional<Route>> finder;
+  private final ReplayAuthorizer authorizer;
 
   private RetrysafeFilter(Builder builder) {
     this.guard = builder.guard;
@@ -53,6 +59,8 @@ public final class RetrysafeFilter implements Filter {
     this.version = builder.version;
     this.errorPage = builder.errorPage;
     this.flushes = new Flushes(builder.flushAfter);
+    this.finder = builder.finder;
+    this.authorizer = builder.authorizer;
   }
 
   /** Returns a filter with all defaults: the account is the user principal's name. */
@@ -72,6 +80,16 @@ public final class RetrysafeFilter implements Filter {
   public static Optional<Exchange> exchange(ServletRequest request) {
     return request.getAttribute(EXCHANGE) instanceof Exchange exchange
         ? Optional.of(exchange)
+        : Optional.empty();
+  }
+
+  /**
+   * Returns the answer that a request was given instead of its handler's, a replay or a problem,
+   * for filters before this one that watch what happens.
+   */
+  public static Optional<Answer> answer(ServletRequest request) {
+    return request.getAttribute(ANSWER) instanceof Answer answer
+        ? Optional.of(answer)
         : Optional.empty();
   }
 
@@ -95,12 +113,13 @@ public final class RetrysafeFilter implements Filter {
   private void guard(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     Plan plan =
-        guard
-            .match(request.getMethod(), pathInside(request))
+        finder
+            .apply(request)
+            .or(() -> guard.match(request.getMethod(), pathInside(request)))
             .map(route -> guard.plan(head(request), route))
             .orElseGet(Plan.PassThrough::new);
     if (plan instanceof Plan.Refused refused) {
-      Sending.send(refused.answer(), response);
+      answer(refused.answer(), request, response);
     } else if (plan instanceof Plan.ReadBody readBody) {
       read(readBody, request, response, chain);
     } else {
@@ -116,14 +135,14 @@ public final class RetrysafeFilter implements Filter {
       throws IOException, ServletException {
     try (BodySpool spool = plan.spool()) {
       if (!spool.readFrom(request.getInputStream())) {
-        Sending.send(plan.bodyTooLarge(), response);
+        answer(plan.bodyTooLarge(), request, response);
         return;
       }
       RequestBody body = spool.body();
       checkUnread(request, body);
       Begun begun;
       try {
-        begun = guard.begin(plan, body);
+        begun = guard.begin(plan, body, replay -> asked(request, replay));
       } catch (RuntimeException e) {
         body.close();
         throw e;
@@ -132,10 +151,23 @@ public final class RetrysafeFilter implements Filter {
         run(run.exchange(), body, request, response, chain);
       } else if (begun instanceof Begun.Answered answered) {
         body.close();
-        Answer answer = answered.answer();
-        Sending.send(answer, response);
+        answer(answered.answer(), request, response);
       }
     }
+  }
+
+  private CompletableFuture<Optional<Answer>> asked(HttpServletRequest request, Replay replay) {
+    boolean isAllowed = authorizer.mayReplay(request, replay);
+    return CompletableFuture.completedFuture(
+        isAllowed
+            ? Optional.empty()
+            : Optional.of(replay.refused(HttpServletResponse.SC_FORBIDDEN)));
+  }
+
+  private static void answer(
+      Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
+    request.setAttribute(ANSWER, answer);
+    Sending.send(answer, response);
   }
 
   /**
@@ -205,6 +237,8 @@ public final class RetrysafeFilter implements Filter {
     private Function<HttpServletRequest, @Nullable String> version = request -> null;
     private @Nullable String errorPage;
     private Duration flushAfter = Duration.ofMillis(100);
+    private Function<HttpServletRequest, Optional<Route>> finder = request -> Optional.empty();
+    private ReplayAuthorizer authorizer = (request, replay) -> true;
 
     private Builder(HttpGuard guard) {
       this.guard = guard;
@@ -221,6 +255,21 @@ public final class RetrysafeFilter implements Filter {
      */
     public Builder account(Function<HttpServletRequest, @Nullable String> account) {
       this.account = account;
+      return this;
+    }
+
+    /**
+     * Finds the route of a request before those of the guard are tried, for frameworks that know
+     * better which handler will get it; it must not read the body. None by default.
+     */
+    public Builder finder(Function<HttpServletRequest, Optional<Route>> finder) {
+      this.finder = finder;
+      return this;
+    }
+
+    /** Who is asked before every replay; everybody who got so far may see it by default. */
+    public Builder replayAuthorizer(ReplayAuthorizer authorizer) {
+      this.authorizer = authorizer;
       return this;
     }
 

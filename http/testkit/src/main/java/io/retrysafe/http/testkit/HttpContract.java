@@ -8,15 +8,28 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The HTTP contract as tests. An adapter's test extends it and returns a fixture; that is all. */
 @TestInstance(Lifecycle.PER_CLASS)
 @DisplayNameGeneration(RuleNames.class)
+@ExtendWith(ContractReport.class)
 public abstract class HttpContract {
   private @Nullable Stage opened;
 
   /** Returns the adapter under test. Called once, before the first test. */
   protected abstract HttpFixture fixture();
+
+  /**
+   * Returns what the adapter is called in the table of rules and adapters: by default the name of a
+   * class that ends with {@code ContractTest}. Others are not in the table.
+   */
+  protected String adapter() {
+    String name = getClass().getSimpleName();
+    return name.endsWith("ContractTest")
+        ? name.substring(0, name.length() - "ContractTest".length())
+        : "";
+  }
 
   @BeforeAll
   void open() throws Exception {
@@ -75,6 +88,13 @@ public abstract class HttpContract {
   @Nested
   class Bodies extends BodyRules {
     Bodies() {
+      super(stage());
+    }
+  }
+
+  @Nested
+  class Limits extends LimitRules {
+    Limits() {
       super(stage());
     }
   }

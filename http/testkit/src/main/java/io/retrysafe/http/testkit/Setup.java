@@ -3,6 +3,7 @@ package io.retrysafe.http.testkit;
 
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.Anonymous;
+import io.retrysafe.http.ExpiredKeys;
 import io.retrysafe.http.FingerprintRule;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.HttpPolicy;
@@ -33,13 +34,17 @@ public record Setup(Store store, Application application) {
   /** How much of a request body is held in memory. */
   static final int BODY_MEMORY = 16 * 1024;
 
+  /** How many operations of an account run at once in an instance. */
+  static final int RUNNING_PER_ACCOUNT = 12;
+
   /** Returns what holds for all routes. */
   public HttpPolicy policy() {
     return HttpPolicy.create()
         .anonymous(Anonymous.REFUSE)
         .answerLimit(ANSWER_LIMIT)
         .bodyLimit(BODY_LIMIT)
-        .bodyMemory(BODY_MEMORY);
+        .bodyMemory(BODY_MEMORY)
+        .runningPerAccount(RUNNING_PER_ACCOUNT);
   }
 
   /** Returns the routes and what is different there, in order. */
@@ -53,6 +58,8 @@ public record Setup(Store store, Application application) {
     routes.put("/released", policy.failures(OnFailure.RELEASE));
     routes.put("/statuses", policy.refused(Statuses.of(404)).unknown(Statuses.of(502)));
     routes.put("/natural", policy.key(KeyRule.from("/order/id")));
+    routes.put("/early", policy.inProgressStatus(425).keyReusedStatus(400));
+    routes.put("/dated", policy.expiredKeys(ExpiredKeys.REFUSE));
     return routes;
   }
 

@@ -6,6 +6,7 @@ import io.retrysafe.Recovery;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Exchange;
+import io.retrysafe.http.ExpiredKeys;
 import io.retrysafe.http.FingerprintRule;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.HttpGuard;
@@ -38,6 +39,9 @@ final class Flaws {
     if (flaw == Flaw.RUNS_KNOWN_KEYS_WITHOUT_ROUTE) {
       all = all.unmatched(Unmatched.GUARD);
     }
+    if (flaw == Flaw.COUNTS_NO_OPERATIONS) {
+      all = all.runningPerAccount(1000);
+    }
     HttpGuard.Builder builder = HttpGuard.builder(engine).policy(all);
     setup.routes().forEach((match, route) -> builder.route(match, policy(flaw, match, route)));
     return builder.build();
@@ -59,6 +63,8 @@ final class Flaws {
       case KEEPS_ALL_FAILURES -> route.failures(OnFailure.KEEP);
       case IGNORES_STATUSES_OF_A_ROUTE ->
           route.refused(Statuses.refusedByDefault()).unknown(Statuses.none());
+      case KNOWS_ONE_STATUS_ONLY -> route.inProgressStatus(409);
+      case RUNS_EXPIRED_KEYS -> route.expiredKeys(ExpiredKeys.RUN);
       case RUNS_WITHOUT_THE_STORE -> route.storeSilent(StoreSilent.OPEN);
       default -> route;
     };

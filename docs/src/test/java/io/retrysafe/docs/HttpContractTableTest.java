@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.docs;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.retrysafe.store.testkit.ContractTable;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** The table of rules and adapters shows what the contract runs of this build said. */
+class HttpContractTableTest {
+  private static final Path DOCUMENT = Sources.ROOT.resolve("docs/http-contract.md");
+  private static final Path RESULTS = Sources.ROOT.resolve("target/http-contract");
+
+  @Test
+  void theDocumentShowsWhatTheAdaptersSaid() {
+    assumeThat(RESULTS).as("contract runs of this build").exists();
+    assertThatCode(() -> ContractTable.verify(DOCUMENT, RESULTS)).doesNotThrowAnyException();
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Asks a check about those decisions that are replays. */
+final class ReplayChecks {
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.http");
+  static final ReplayCheck ALLOW_ALL =
+      replay -> CompletableFuture.completedFuture(Optional.empty());
+
+  private ReplayChecks() {}
+
+  /** Returns what is done after the check; at once for everything but a replay. */
+  static CompletionStage<Begun> checked(Plan.ReadBody plan, Begun begun, ReplayCheck check) {
+    if (!(begun instanceof Begun.Answered answered)
+        || answered.answer().source() == Answer.Source.PROBLEM) {
+      return CompletableFuture.completedFuture(begun);
+    }
+    return check
+        .check(new Replay(plan, answered.answer()))
+        .handle(
+            (refusal, failure) -> {
+              if (failure == null) {
+                return refusal.<Begun>map(Begun.Answered::new).orElse(begun);
+              }
+              LOG.log(
+                  System.Logger.Level.WARNING,
+                  "nobody could say whether a caller may see a recorded answer of " + plan.route(),
+                  failure);
+              return new Begun.Answered(plan.route().answers().authorizerUnavailable());
+            });
+  }
+
+  /** Asks when the decision is there, and passes a cancellation on to it. */
+  static CompletableFuture<Begun> checkedLater(
+      Plan.ReadBody plan, CompletableFuture<Begun> decision, ReplayCheck check) {
+    CompletableFuture<Begun> checked = decision.thenCompose(begun -> checked(plan, begun, check));
+    CompletableFuture<Begun> unused =
+        checked.whenComplete(
+            (b, e) -> {
+              if (checked.isCancelled() && !decision.cancel(false)) {
+                abandon(decision);
+              }
+            });
+    return checked;
+  }
+
+  /** A grant that came in the moment of the cancellation must not get lost. */
+  private static void abandon(CompletableFuture<Begun> decision) {
+    CompletableFuture<Void> unused =
+        decision.thenAccept(
+            begun -> {
+              if (begun instanceof Begun.Run run) {
+                run.exchange().abandon();
+              }
+            });
+  }
+}
