@@ -79,14 +79,18 @@ final class Claims {
   }
 
   /**
-   * Takes over an entry that was seen to be unknown for long enough. Between that look and the grant
-   * nobody else may have run it: a grant in between counts as an attempt, and an owner that came
-   * back renewed for a whole lease, so a grant within a lease of the look is of what was seen.
+   * Takes over an entry that was seen to be unknown for long enough. Between that look and the
+   * grant nobody else may have run it: a grant in between counts as an attempt, and an owner that
+   * came back renewed for a whole lease, so a grant within a lease of the look is of what was seen.
    */
   private Decision takeOver(Entry seen, Claim first, Policy policy, long start) {
     Claim claim =
         new Claim(
-            first.key(), first.fingerprint(), parts.seam().token(), policy.lease(), TakeOver.ALWAYS);
+            first.key(),
+            first.fingerprint(),
+            parts.seam().token(),
+            policy.lease(),
+            TakeOver.ALWAYS);
     Answer answer = askOrGiveUp(claim);
     if (answer.result instanceof ClaimResult.Held held) {
       return judge(claim, held.entry());

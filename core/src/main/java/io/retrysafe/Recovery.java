@@ -65,7 +65,8 @@ public sealed interface Recovery {
 
   /**
    * Returns the recovery that asks {@code lookup}, but not before the outcome has been unknown for
-   * {@code after}: whoever was cut off may still be at work, and "not there" would not mean "never".
+   * {@code after}: whoever was cut off may still be at work, and "not there" would not mean
+   * "never".
    */
   static Recovery reconcile(Lookup lookup, Duration after) {
     return new Reconcile(lookup, after);

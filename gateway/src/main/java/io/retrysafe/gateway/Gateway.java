@@ -1,8 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.Retrysafe;
+import io.retrysafe.http.HttpPolicy;
+import io.retrysafe.http.Settings;
 import io.retrysafe.store.Store;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +31,50 @@ import org.jspecify.annotations.Nullable;
  * after the gateway.
  */
 public final class Gateway implements AutoCloseable {
-  private final Builder builder;
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
+  private static final int LOOKUPS = 16;
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  private final Store store;
+  private final Retrysafe engine;
+  private final StoreCalls calls;
+  private final Vertx vertx;
+  private final List<Loop> loops = new ArrayList<>();
+  private final int loopCount = Math.max(1, Runtime.getRuntime().availableProcessors());
+  private final ConcurrentHashMap<String, RouteCounters> counters = new ConcurrentHashMap<>();
+  private final LongAdder running = new LongAdder();
+  private final Semaphore lookups = new Semaphore(LOOKUPS);
+  private volatile Site site;
 
   private Gateway(Builder builder) {
-    this.builder = builder;
+    GatewayConfig config = builder.config;
+    this.store = builder.store;
+    this.engine = engine(config, store);
+    this.calls = new StoreCalls(store);
+    this.site = new Site(config, engine, this::counters);
+    this.vertx =
+        Vertx.vertx(
+            new VertxOptions().setEventLoopPoolSize(loopCount).setPreferNativeTransport(true));
+    try {
+      listen(config);
+    } catch (RuntimeException e) {
+      try {
+        close();
+      } catch (RuntimeException failure) {
+        e.addSuppressed(failure);
+      }
+      throw e;
+    }
+  }
+
+  private static Retrysafe engine(GatewayConfig config, Store store) {
+    HttpPolicy policy = config.policy();
+    int waiters = (Integer) policy.get(Settings.named("waiters"));
+    return Retrysafe.builder(store)
+        .storeDeadline(config.limits().storeDeadline())
+        .waiters(waiters)
+        .name("gateway")
+        .build();
   }
 
   /** Starts a gateway on {@code store} with all other defaults. */
@@ -27,14 +87,61 @@ public final class Gateway implements AutoCloseable {
     return new Builder(config, store);
   }
 
+  private void listen(GatewayConfig config) {
+    // To Vert.x -1 is any free port, the same for all of its servers.
+    int port = config.listen().port() == 0 ? -1 : config.listen().port();
+    for (int i = 0; i < loopCount; i++) {
+      Loop loop = new Loop(this, options(config), port);
+      await(vertx.deployVerticle(loop), "cannot listen on " + config.listen());
+      loops.add(loop);
+    }
+  }
+
+  private static HttpServerOptions options(GatewayConfig config) {
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setMaxHeaderSize(config.limits().headSize())
+            .setMaxInitialLineLength(Math.min(config.limits().headSize(), 16 * 1024))
+            .setHandle100ContinueAutomatically(false)
+            .setTcpNoDelay(true)
+            .setAcceptBacklog(1024);
+    Tls tls = config.listen().tls();
+    if (tls != null) {
+      options
+          .setSsl(true)
+          .setUseAlpn(true)
+          .setKeyCertOptions(
+              new PemKeyCertOptions()
+                  .setCertPath(tls.certificate().toString())
+                  .setKeyPath(tls.key().toString()));
+    }
+    return options;
+  }
+
+  private static <T> T await(Future<T> future, String what) {
+    try {
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(SOON.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new UncheckedIOException(new IOException(what + ": " + e.getCause(), e.getCause()));
+    } catch (TimeoutException e) {
+      throw new UncheckedIOException(new IOException(what + " within " + SOON, e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UncheckedIOException(new IOException(what + ": interrupted", e));
+    }
+  }
+
   /** Returns where requests come in. */
   public InetSocketAddress address() {
-    return new InetSocketAddress(builder.config.listen().host(), builder.config.listen().port());
+    return new InetSocketAddress(site.config().listen().host(), loops.get(0).actualPort());
   }
 
   /** Returns where the admin API is. */
   public InetSocketAddress adminAddress() {
-    return new InetSocketAddress(builder.config.admin().host(), builder.config.admin().port());
+    return new InetSocketAddress(site.config().admin().host(), site.config().admin().port());
   }
 
   /**
@@ -45,7 +152,19 @@ public final class Gateway implements AutoCloseable {
    *     store
    */
   public void reload(GatewayConfig config) {
-    throw new UnsupportedOperationException("not yet");
+    Site next = new Site(config, engine, this::counters);
+    site = next;
+    List<CompletableFuture<Void>> opened = new ArrayList<>();
+    for (Loop loop : loops) {
+      CompletableFuture<Void> done = new CompletableFuture<>();
+      loop.onLoop(
+          () -> {
+            loop.open(next);
+            done.complete(null);
+          });
+      opened.add(done);
+    }
+    CompletableFuture.allOf(opened.toArray(new CompletableFuture<?>[0])).join();
   }
 
   /**
@@ -53,7 +172,59 @@ public final class Gateway implements AutoCloseable {
    * rest to their leases.
    */
   @Override
-  public void close() {}
+  public void close() {
+    Duration within = site.config().limits().stopWithin();
+    List<Future<?>> stopped = new ArrayList<>();
+    loops.forEach(loop -> stopped.add(loop.shutDown(within.toMillis())));
+    try {
+      Future.all(List.copyOf(stopped))
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(within.plus(SOON).toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.log(System.Logger.Level.WARNING, "not all requests ended before the gateway did", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    engine.close();
+    calls.close();
+    await(vertx.close(), "cannot stop");
+  }
+
+  Site site() {
+    return site;
+  }
+
+  int loops() {
+    return loopCount;
+  }
+
+  StoreCalls calls() {
+    return calls;
+  }
+
+  LongAdder running() {
+    return running;
+  }
+
+  Semaphore lookups() {
+    return lookups;
+  }
+
+  private RouteCounters counters(String route) {
+    return counters.computeIfAbsent(route, RouteCounters::new);
+  }
+
+  /** Returns how often deadlines are looked at: often enough for the shortest of them. */
+  Duration lookEvery() {
+    Limits limits = site.config().limits();
+    Duration shortest =
+        limits.answerTimeout().compareTo(limits.bodyTimeout()) < 0
+            ? limits.answerTimeout()
+            : limits.bodyTimeout();
+    long millis = Math.max(10, Math.min(1000, shortest.toMillis() / 4));
+    return Duration.ofMillis(millis);
+  }
 
   /** Settings of a running gateway. */
   public static final class Builder {
@@ -79,7 +250,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * Starts the gateway.
      *
-     * @throws java.io.UncheckedIOException if an address is taken
+     * @throws UncheckedIOException if an address is taken
      */
     public Gateway start() {
       return new Gateway(this);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Judges requests by their heads: whether they need a key, have one, and in which scope it is. */
 final class Planning {
-  private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+  static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
   private static final int LONGEST_PART = 1000;
 
   private final InstantSource clock;
