@@ -90,7 +90,7 @@ final class ForwardedCall implements Loop.Timed {
   }
 
   void start() {
-    loop.gateway().running().increment();
+    loop.gateway().metrics().running().increment();
     RequestOptions options = target.request(in.method(), Strictness.origin(in));
     Forwarding.request(in, options.getHeaders());
     key(options);
@@ -272,7 +272,7 @@ final class ForwardedCall implements Loop.Timed {
     if (!isOver) {
       isOver = true;
       loop.done(this);
-      loop.gateway().running().decrement();
+      loop.gateway().metrics().running().decrement();
       GuardedCall.close(body);
     }
   }

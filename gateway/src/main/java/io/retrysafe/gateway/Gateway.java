@@ -4,25 +4,26 @@ package io.retrysafe.gateway;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Settings;
+import io.retrysafe.store.Entry;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.StoreException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ public final class Gateway implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final int LOOKUPS = 16;
   private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration SELF_TEST_AGAIN = Duration.ofSeconds(1);
 
   private final Store store;
   private final Retrysafe engine;
@@ -41,21 +43,39 @@ public final class Gateway implements AutoCloseable {
   private final Vertx vertx;
   private final List<Loop> loops = new ArrayList<>();
   private final int loopCount = Math.max(1, Runtime.getRuntime().availableProcessors());
-  private final ConcurrentHashMap<String, RouteCounters> counters = new ConcurrentHashMap<>();
-  private final LongAdder running = new LongAdder();
+  private final Metrics metrics = new Metrics();
   private final Semaphore lookups = new Semaphore(LOOKUPS);
+  private final SelfTest selfTest;
+  private final AdminServer admin;
+  private final @Nullable Supplier<GatewayConfig> source;
   private volatile Site site;
+  private volatile boolean isProven;
+  private volatile boolean isStopping;
 
   private Gateway(Builder builder) {
     GatewayConfig config = builder.config;
+    if (config.isJsonLog()) {
+      JsonLog.install();
+    }
     this.store = builder.store;
-    this.engine = engine(config, store);
+    this.source = builder.source;
+    this.engine = engine(config, store, metrics);
+    this.selfTest = new SelfTest(engine);
     this.calls = new StoreCalls(store);
-    this.site = new Site(config, engine, this::counters);
+    this.site = new Site(config, engine, metrics::route);
+    this.admin =
+        new AdminServer(
+            config.admin(),
+            () -> site.config().tokens(),
+            calls.blocking(),
+            new Endpoints(this, store).all());
     this.vertx =
         Vertx.vertx(
             new VertxOptions().setEventLoopPoolSize(loopCount).setPreferNativeTransport(true));
     try {
+      startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
+      prove();
+      await(vertx.deployVerticle(admin), "cannot listen on " + config.admin());
       listen(config);
     } catch (RuntimeException e) {
       try {
@@ -67,12 +87,13 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private static Retrysafe engine(GatewayConfig config, Store store) {
+  private static Retrysafe engine(GatewayConfig config, Store store, Metrics metrics) {
     HttpPolicy policy = config.policy();
     int waiters = (Integer) policy.get(Settings.named("waiters"));
     return Retrysafe.builder(store)
         .storeDeadline(config.limits().storeDeadline())
         .waiters(waiters)
+        .listener(metrics)
         .name("gateway")
         .build();
   }
@@ -85,6 +106,23 @@ public final class Gateway implements AutoCloseable {
   /** Returns a builder of a gateway on {@code store}. */
   public static Builder builder(GatewayConfig config, Store store) {
     return new Builder(config, store);
+  }
+
+  /** Runs the self-test until it succeeds: meanwhile the gateway is not ready. */
+  private void prove() {
+    try {
+      selfTest.run();
+      isProven = true;
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "not ready: the self-test failed, it is run again", e);
+      vertx.setTimer(
+          SELF_TEST_AGAIN.toMillis(),
+          timer -> {
+            if (!isStopping) {
+              calls.blocking().execute(this::prove);
+            }
+          });
+    }
   }
 
   private void listen(GatewayConfig config) {
@@ -107,13 +145,7 @@ public final class Gateway implements AutoCloseable {
             .setAcceptBacklog(1024);
     Tls tls = config.listen().tls();
     if (tls != null) {
-      options
-          .setSsl(true)
-          .setUseAlpn(true)
-          .setKeyCertOptions(
-              new PemKeyCertOptions()
-                  .setCertPath(tls.certificate().toString())
-                  .setKeyPath(tls.key().toString()));
+      tls.on(options);
     }
     return options;
   }
@@ -141,7 +173,12 @@ public final class Gateway implements AutoCloseable {
 
   /** Returns where the admin API is. */
   public InetSocketAddress adminAddress() {
-    return new InetSocketAddress(site.config().admin().host(), site.config().admin().port());
+    return new InetSocketAddress(site.config().admin().host(), admin.actualPort());
+  }
+
+  /** Returns what is promised, a line for each route, as it is logged at start. */
+  public List<String> startLines() {
+    return new StartLines(site.config(), store.profile()).lines();
   }
 
   /**
@@ -152,7 +189,12 @@ public final class Gateway implements AutoCloseable {
    *     store
    */
   public void reload(GatewayConfig config) {
-    Site next = new Site(config, engine, this::counters);
+    GatewayConfig now = site.config();
+    unchanged("listen", now.listen(), config.listen());
+    unchanged("admin", now.admin(), config.admin());
+    unchanged("store", now.store(), config.store());
+    unchanged("near", now.near(), config.near());
+    Site next = new Site(config, engine, metrics::route);
     site = next;
     List<CompletableFuture<Void>> opened = new ArrayList<>();
     for (Loop loop : loops) {
@@ -167,12 +209,47 @@ public final class Gateway implements AutoCloseable {
     CompletableFuture.allOf(opened.toArray(new CompletableFuture<?>[0])).join();
   }
 
+  private static void unchanged(String name, @Nullable Object before, @Nullable Object after) {
+    if (!Objects.equals(before, after)) {
+      throw new IllegalArgumentException(
+          name + " cannot change while the gateway runs: restart it, or leave " + before);
+    }
+  }
+
+  /** Reloads from where the configuration came from; false if nobody knows where that is. */
+  boolean reloadFromSource() {
+    if (source == null) {
+      return false;
+    }
+    reload(source.get());
+    LOG.log(System.Logger.Level.INFO, "reloaded");
+    startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
+    return true;
+  }
+
+  /** Returns why requests should go elsewhere; nothing if they are welcome. Asks the store. */
+  Optional<String> unreadiness() {
+    if (isStopping) {
+      return Optional.of("stopping");
+    }
+    if (!isProven) {
+      return Optional.of("the self-test has not succeeded yet");
+    }
+    try {
+      Optional<Entry> unused = store.find(selfTest.key());
+      return Optional.empty();
+    } catch (StoreException e) {
+      return Optional.of("the store does not answer");
+    }
+  }
+
   /**
    * Stops: takes no new requests, lets running ones end within the configured bound, and leaves the
    * rest to their leases.
    */
   @Override
   public void close() {
+    isStopping = true;
     Duration within = site.config().limits().stopWithin();
     List<Future<?>> stopped = new ArrayList<>();
     loops.forEach(loop -> stopped.add(loop.shutDown(within.toMillis())));
@@ -203,16 +280,12 @@ public final class Gateway implements AutoCloseable {
     return calls;
   }
 
-  LongAdder running() {
-    return running;
+  Metrics metrics() {
+    return metrics;
   }
 
   Semaphore lookups() {
     return lookups;
-  }
-
-  private RouteCounters counters(String route) {
-    return counters.computeIfAbsent(route, RouteCounters::new);
   }
 
   /** Returns how often deadlines are looked at: often enough for the shortest of them. */
