@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import io.retrysafe.http.Anonymous;
 import io.retrysafe.http.HttpPolicy;
+import io.retrysafe.http.Statuses;
 import io.retrysafe.http.Unmatched;
 import java.net.URI;
 import java.nio.file.Path;
@@ -147,7 +148,8 @@ public final class GatewayConfig {
   public static final class Builder {
     private final Map<String, URI> upstreams = new LinkedHashMap<>();
     private final List<GatewayRoute> routes = new ArrayList<>();
-    private HttpPolicy policy = HttpPolicy.create().unmatched(Unmatched.GUARD);
+    private HttpPolicy policy =
+        HttpPolicy.create().unmatched(Unmatched.GUARD).unknown(Statuses.of(502, 504));
     private @Nullable Anonymous anonymous;
     private Listen listen = new Listen("127.0.0.1", 8080, null);
     private Listen admin = new Listen("127.0.0.1", 8081, null);
@@ -207,7 +209,8 @@ public final class GatewayConfig {
 
     /**
      * What holds for all routes, apart from {@link #anonymous}. By default requests that no route
-     * matches are guarded too: POST and PATCH need a key, PUT and DELETE honour one.
+     * matches are guarded too, POST and PATCH need a key there, PUT and DELETE honour one; and 502
+     * and 504, which another gateway may have said, leave the outcome unknown.
      */
     public Builder policy(HttpPolicy policy) {
       this.policy = policy;
