@@ -25,6 +25,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,8 +71,10 @@ public final class Gateway implements AutoCloseable {
             calls.blocking(),
             new Endpoints(this, store).all());
     this.vertx =
-        Vertx.vertx(
-            new VertxOptions().setEventLoopPoolSize(loopCount).setPreferNativeTransport(true));
+        Vertx.builder()
+            .with(new VertxOptions().setEventLoopPoolSize(loopCount))
+            .withTransport(StrictTransport.create(config.limits().headTimeout()))
+            .build();
     try {
       startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
       prove();
@@ -291,12 +294,14 @@ public final class Gateway implements AutoCloseable {
   /** Returns how often deadlines are looked at: often enough for the shortest of them. */
   Duration lookEvery() {
     Limits limits = site.config().limits();
-    Duration shortest =
-        limits.answerTimeout().compareTo(limits.bodyTimeout()) < 0
-            ? limits.answerTimeout()
-            : limits.bodyTimeout();
-    long millis = Math.max(10, Math.min(1000, shortest.toMillis() / 4));
-    return Duration.ofMillis(millis);
+    long shortest =
+        LongStream.of(
+                limits.answerTimeout().toMillis(),
+                limits.bodyTimeout().toMillis(),
+                limits.headTimeout().toMillis())
+            .min()
+            .orElseThrow();
+    return Duration.ofMillis(Math.max(10, Math.min(1000, shortest / 4)));
   }
 
   /** Settings of a running gateway. */
