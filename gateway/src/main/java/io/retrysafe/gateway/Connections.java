@@ -48,6 +48,13 @@ final class Connections {
     uses.remove(connection);
   }
 
+  /** Returns the requests that are not answered yet. */
+  List<HttpServerRequest> open() {
+    List<HttpServerRequest> open = new ArrayList<>();
+    uses.values().forEach(use -> open.addAll(use.open));
+    return open;
+  }
+
   /** Closes those that were idle for longer than {@code most}. */
   void look(long now, Duration most) {
     for (Map.Entry<HttpConnection, Use> each : List.copyOf(uses.entrySet())) {

@@ -65,7 +65,7 @@ final class Loop extends VerticleBase {
     Line before = line;
     line = Line.open(vertx, site, gateway.loops());
     if (before != null) {
-      before.retire();
+      timed.add(new Retiring(this, before, connections.open()));
     }
   }
 

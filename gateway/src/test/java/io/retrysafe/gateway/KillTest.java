@@ -60,8 +60,7 @@ class KillTest extends GatewayTests {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     String line = out.readLine();
     assertThat(line).startsWith("port ");
     return started(new Running(process, Integer.parseInt(line.substring("port ".length()))));

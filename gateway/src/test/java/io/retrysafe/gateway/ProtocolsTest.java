@@ -29,8 +29,7 @@ class ProtocolsTest extends GatewayTests {
 
   private void assertServed(HttpClient client, URI base, HttpClient.Version version)
       throws Exception {
-    HttpResponse<String> get =
-        client.send(request(base, "/x").build(), BodyHandlers.ofString());
+    HttpResponse<String> get = client.send(request(base, "/x").build(), BodyHandlers.ofString());
     assertThat(get.version()).isEqualTo(version);
     assertThat(get.body()).startsWith("charge ");
     HttpRequest post = request(base, "/payments").POST(BodyPublishers.ofString("{}")).build();
@@ -112,7 +111,7 @@ class ProtocolsTest extends GatewayTests {
 
       String answer = new String(socket.getInputStream().readAllBytes());
 
-      assertThat(answer).startsWith("HTTP/1.1 400 ");
+      assertThat(answer).contains(" 400 ").contains("not well-formed");
     }
     assertThat(upstream.asked()).isEmpty();
   }
@@ -135,8 +134,7 @@ class ProtocolsTest extends GatewayTests {
                 config(url).upstreamRoots(certificate.tls().certificate()).build(), store));
     Gateway wary = started(Gateway.start(config(url).build(), store));
 
-    assertThat(Wire.call(port(trusting), Wire.post("/payments", key)).text())
-        .isEqualTo("charge 1");
+    assertThat(Wire.call(port(trusting), Wire.post("/payments", key)).text()).isEqualTo("charge 1");
     assertThat(Wire.call(port(wary), Wire.post("/payments", key + "2")).problem())
         .isEqualTo("upstream-unreachable");
   }
