@@ -92,8 +92,6 @@ final class ForwardedCall implements Loop.Timed {
   void start() {
     loop.gateway().metrics().running().increment();
     RequestOptions options = target.request(in.method(), Strictness.origin(in));
-    Forwarding.request(in, options.getHeaders());
-    key(options);
     content()
         .compose(
             content -> line.guarded().request(options).onSuccess(request -> send(request, content)))
@@ -101,17 +99,15 @@ final class ForwardedCall implements Loop.Timed {
   }
 
   /** Names the operation to the upstream as the route says. */
-  private void key(RequestOptions options) {
+  private void key(HttpClientRequest request) {
     String header = exchange.route().keyHeader();
-    switch (target.forwardKey()) {
-      case SAME -> {}
-      case DERIVED -> {
-        options.getHeaders().remove(header);
-        exchange
-            .operation()
-            .ifPresent(o -> options.putHeader(header, o.downstreamKey(Questions.DOWNSTREAM)));
-      }
-      case NONE -> options.getHeaders().remove(header);
+    if (target.forwardKey() != ForwardKey.SAME) {
+      request.headers().remove(header);
+    }
+    if (target.forwardKey() == ForwardKey.DERIVED) {
+      exchange
+          .operation()
+          .ifPresent(o -> request.putHeader(header, o.downstreamKey(Questions.DOWNSTREAM)));
     }
   }
 
@@ -129,6 +125,8 @@ final class ForwardedCall implements Loop.Timed {
   private void send(HttpClientRequest request, @Nullable ReadStream<Buffer> content) {
     out = request;
     heard = System.nanoTime();
+    target.head(in, request);
+    key(request);
     loop.watch(this);
     request.response().onComplete(this::answered);
     request.putHeader("Content-Length", String.valueOf(body.size()));
