@@ -142,7 +142,7 @@ final class GatewayBenchmark implements Benchmark {
 
   private Map<String, Store> stores(Path folder) {
     Map<String, Store> stores = new LinkedHashMap<>();
-    stores.put("memory", MemoryStore.builder().maxEntries(2_000_000).build());
+    stores.put("memory", MemoryStore.create());
     stores.put(
         "sqlite", opened(JdbcStore.embedded(folder.resolve("store.db")).timeout(PATIENCE).build()));
     PostgresServer postgres = opened(PostgresServer.start());
@@ -167,7 +167,8 @@ final class GatewayBenchmark implements Benchmark {
     return "http://127.0.0.1:" + gateway.address().getPort();
   }
 
-  private static String unique() {
+  /** Returns Lua that makes POSTs with a new key each. */
+  static String unique() {
     return lua(UUID.randomUUID().toString(), "n");
   }
 

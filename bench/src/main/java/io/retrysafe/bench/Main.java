@@ -28,13 +28,14 @@ final class Main implements Callable<Integer> {
           JdbcBenchmark.postgres(),
           JdbcBenchmark.sqlite(),
           new RedisBenchmark(),
-          new GatewayBenchmark());
+          new GatewayBenchmark(),
+          new GatewayMemoryBenchmark());
 
   @Spec private CommandSpec spec;
 
   @Parameters(
       paramLabel = "NAME",
-      description = "Which benchmark: engine, jdbc, sqlite, redis, gateway.")
+      description = "Which benchmark: engine, jdbc, sqlite, redis, gateway, gateway-memory.")
   private String name;
 
   @Option(names = "--quick", description = "Few short rounds, for a first look; do not quote them.")
