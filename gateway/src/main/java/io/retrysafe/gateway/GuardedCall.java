@@ -60,7 +60,7 @@ final class GuardedCall implements Loop.Timed {
   @Override
   public void look(long now) {
     if (now - start > bodyWithin) {
-      in.connection().close();
+      Sending.cut(in);
       gone();
     }
   }
@@ -97,7 +97,7 @@ final class GuardedCall implements Loop.Timed {
       }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.ERROR, "a request body could not be written to disk", e);
-      loop.context().runOnContext(failed -> in.connection().close());
+      loop.context().runOnContext(failed -> Sending.cut(in));
     }
   }
 
@@ -208,7 +208,7 @@ final class GuardedCall implements Loop.Timed {
       return;
     }
     LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
-    onLoop(() -> in.connection().close());
+    onLoop(() -> Sending.cut(in));
   }
 
   private void answer(Answer answer) {
