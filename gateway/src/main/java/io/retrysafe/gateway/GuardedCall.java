@@ -150,13 +150,19 @@ final class GuardedCall implements Loop.Timed {
 
   private void begin() {
     RequestBody body;
-    CompletableFuture<Begun> begun;
     try {
       body = spool.body();
-      begun = ask(body);
-    } catch (IOException | RuntimeException e) {
-      failed(e);
+    } catch (IOException e) {
       giveUp();
+      failed(e);
+      return;
+    }
+    CompletableFuture<Begun> begun;
+    try {
+      begun = ask(body);
+    } catch (RuntimeException e) {
+      close(body);
+      failed(e);
       return;
     }
     if (begun.isDone()) {
