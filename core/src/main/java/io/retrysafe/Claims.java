@@ -11,6 +11,7 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Previous;
+import io.retrysafe.store.State;
 import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
 import java.time.Duration;
@@ -40,23 +41,70 @@ final class Claims {
     if (recovery instanceof Recovery.Rerun rerun) {
       return new TakeOver(rerun.attempts(), rerun.within());
     }
-    return recovery instanceof Recovery.Reconcile ? TakeOver.ALWAYS : TakeOver.NONE;
+    boolean isAskedAtOnce =
+        recovery instanceof Recovery.Reconcile reconcile && reconcile.after().isZero();
+    return isAskedAtOnce ? TakeOver.ALWAYS : TakeOver.NONE;
   }
 
   Decision decide(Claim claim, Policy policy) {
-    Answer answer;
+    long start = parts.seam().nanos();
+    Answer answer = askOrGiveUp(claim);
+    if (answer.result instanceof ClaimResult.Granted grant) {
+      return granted(open(claim, policy, grant, answer.echo), grant);
+    }
+    if (answer.result instanceof ClaimResult.Held held) {
+      boolean isTime =
+          policy.recovery() instanceof Recovery.Reconcile reconcile
+              && hasBeenUnknown(claim, held.entry(), reconcile.after());
+      return isTime ? takeOver(held.entry(), claim, policy, start) : judge(claim, held.entry());
+    }
+    return inProgress(claim.key(), 0, SOON);
+  }
+
+  private Answer askOrGiveUp(Claim claim) {
     try {
-      answer = ask(claim);
+      return ask(claim);
     } catch (StoreException e) {
       parts.events().emit(Event.Kind.UNAVAILABLE, claim.key(), 0, "claiming: " + e);
       throw new StoreUnavailableException(claim.key(), false, e);
     }
-    if (answer.result instanceof ClaimResult.Granted grant) {
-      return granted(open(claim, policy, grant, answer.echo), grant);
+  }
+
+  private static boolean hasBeenUnknown(Claim claim, Entry entry, Duration after) {
+    Duration since = Duration.between(entry.times().leaseUntil(), entry.times().readAt());
+    return !after.isZero()
+        && entry.state() == State.UNKNOWN
+        && entry.fingerprint().equals(claim.fingerprint())
+        && since.compareTo(after) >= 0;
+  }
+
+  /**
+   * Takes over an entry that was seen to be unknown for long enough. Between that look and the
+   * grant nobody else may have run it: a grant in between counts as an attempt, and an owner that
+   * came back renewed for a whole lease, so a grant within a lease of the look is of what was seen.
+   */
+  private Decision takeOver(Entry seen, Claim first, Policy policy, long start) {
+    Claim claim =
+        new Claim(
+            first.key(),
+            first.fingerprint(),
+            parts.seam().token(),
+            policy.lease(),
+            TakeOver.ALWAYS);
+    Answer answer = askOrGiveUp(claim);
+    if (answer.result instanceof ClaimResult.Held held) {
+      return judge(claim, held.entry());
     }
-    return answer.result instanceof ClaimResult.Held held
-        ? judge(claim, held.entry())
-        : inProgress(claim.key(), 0, SOON);
+    if (!(answer.result instanceof ClaimResult.Granted grant)) {
+      return inProgress(claim.key(), 0, SOON);
+    }
+    Operation operation = open(claim, policy, grant, answer.echo);
+    Duration between = Duration.ofNanos(parts.seam().nanos() - start);
+    if (grant.attempt() == seen.attempt() + 1 && between.compareTo(policy.lease()) < 0) {
+      return granted(operation, grant);
+    }
+    operation.unknown();
+    return new OutcomeUnknown();
   }
 
   /**

@@ -29,8 +29,17 @@ public sealed interface Recovery {
   /**
    * A retry first asks whether the effect happened; then the operation is completed, rerun or left
    * parked.
+   *
+   * @param after how long after the outcome became unknown it is asked at the earliest, on the
+   *     store's clock; until then the operation is parked
    */
-  record Reconcile(Lookup lookup) implements Recovery {}
+  record Reconcile(Lookup lookup, Duration after) implements Recovery {
+    public Reconcile {
+      if (after.isNegative()) {
+        throw new IllegalArgumentException("after must not be negative, was " + after);
+      }
+    }
+  }
 
   /** Returns the recovery that never runs an operation twice. */
   static Recovery park() {
@@ -51,6 +60,15 @@ public sealed interface Recovery {
 
   /** Returns the recovery that asks {@code lookup} first. */
   static Recovery reconcile(Lookup lookup) {
-    return new Reconcile(lookup);
+    return new Reconcile(lookup, Duration.ZERO);
+  }
+
+  /**
+   * Returns the recovery that asks {@code lookup}, but not before the outcome has been unknown for
+   * {@code after}: whoever was cut off may still be at work, and "not there" would not mean
+   * "never".
+   */
+  static Recovery reconcile(Lookup lookup, Duration after) {
+    return new Reconcile(lookup, after);
   }
 }

@@ -30,13 +30,17 @@ final class Main implements Callable<Integer> {
           new GrowthBenchmark(),
           new RetentionBenchmark(),
           new RedisBenchmark(),
-          new SpringBenchmark());
+          new SpringBenchmark(),
+          new GatewayBenchmark(),
+          new GatewayMemoryBenchmark());
 
   @Spec private CommandSpec spec;
 
   @Parameters(
       paramLabel = "NAME",
-      description = "Which benchmark: engine, jdbc, sqlite, growth, retention, redis, spring.")
+      description =
+          "Which benchmark: engine, jdbc, sqlite, growth, retention, redis, spring, gateway,"
+              + " gateway-memory.")
   private String name;
 
   @Option(names = "--quick", description = "Few short rounds, for a first look; do not quote them.")
@@ -84,16 +88,19 @@ final class Main implements Callable<Integer> {
     }
     Progress progress = new Progress(Boolean.getBoolean("retrysafe.progress"));
     Driver driver = new Driver(plan, progress::show);
-    List<Row> rows = driver.measure(benchmark, callers);
+    List<Row> own = benchmark.measure(plan, progress::show);
+    List<Row> rows = own.isEmpty() ? driver.measure(benchmark, callers) : own;
     progress.end();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       rows.forEach(row -> out.println(Table.json(row)));
     } else {
       print(out, benchmark, plan, rows);
-      out.printf(
-          "%n%d of %d rounds were disturbed by other processes even when run three times.%n",
-          driver.disturbed(), rows.size() * plan.rounds());
+      if (own.isEmpty()) {
+        out.printf(
+            "%n%d of %d rounds were disturbed by other processes even when run three times.%n",
+            driver.disturbed(), rows.size() * plan.rounds());
+      }
     }
     out.flush();
     return 0;
@@ -110,7 +117,7 @@ final class Main implements Callable<Integer> {
   private static void print(PrintWriter out, Benchmark benchmark, Plan plan, List<Row> rows) {
     out.println(benchmark.name() + ": " + benchmark.description());
     out.println(Machine.describe());
-    out.println(plan.describe());
+    out.println(benchmark.describe(plan));
     out.println();
     out.print(Table.text(rows, benchmark.unit()));
     for (Goal goal : benchmark.goals()) {

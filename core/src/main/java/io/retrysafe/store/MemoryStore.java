@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * one. It holds at most {@link Builder#maxEntries}; when that many are live, new keys are refused:
  * an entry is never removed before its time.
  */
-public final class MemoryStore implements Store, Steps, Sweepable, Browsable, Resolvable, History {
+public final class MemoryStore
+    implements Store, Steps, Sweepable, Browsable, Resolvable, History, Immediate {
   private static final int LARGEST_OUTCOME = 16 * 1024 * 1024;
   private static final int LARGEST_STEPS = 64 * 1024;
   private static final int FIRST_SWEEP = 1024;

@@ -3,6 +3,7 @@ package io.retrysafe.http;
 
 import io.retrysafe.Bytes;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -12,8 +13,10 @@ import java.util.OptionalInt;
  * @param headers the header lines in order, without {@code Content-Length}
  * @param body the body's bytes
  * @param source whose answer it is
+ * @param problem which problem it tells, where it was made here
  */
-public record Answer(int status, List<Header> headers, Bytes body, Source source) {
+public record Answer(
+    int status, List<Header> headers, Bytes body, Source source, Optional<ProblemType> problem) {
 
   /** Whose answer it is. */
   public enum Source {
@@ -25,6 +28,11 @@ public record Answer(int status, List<Header> headers, Bytes body, Source source
     NOT_KEPT,
     /** A problem found here. */
     PROBLEM
+  }
+
+  /** Makes an answer that tells no problem of ours. */
+  public Answer(int status, List<Header> headers, Bytes body, Source source) {
+    this(status, headers, body, source, Optional.empty());
   }
 
   public Answer {

@@ -44,7 +44,8 @@ final class Answers {
             "The operation was done before and is not done again, but its answer was too large to"
                 + " keep, or was streamed.");
     Answer answer = of(isAnswer ? problem.member("original_status", outcome.status()) : problem);
-    return new Answer(answer.status(), answer.headers(), answer.body(), Answer.Source.NOT_KEPT);
+    return new Answer(
+        answer.status(), answer.headers(), answer.body(), Answer.Source.NOT_KEPT, answer.problem());
   }
 
   /** The engine guesses from this one run; a route that has ended before knows better. */

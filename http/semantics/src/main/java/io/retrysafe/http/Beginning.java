@@ -4,6 +4,7 @@ package io.retrysafe.http;
 import io.retrysafe.Decision;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
+import io.retrysafe.Policy;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.StoreUnavailableException;
 import java.time.Duration;
@@ -88,7 +89,8 @@ final class Beginning {
     }
   }
 
-  CompletableFuture<Begun> begin(Route route, OperationKey key, Fingerprint fingerprint) {
+  CompletableFuture<Begun> begin(
+      Route route, OperationKey key, Fingerprint fingerprint, Policy policy) {
     if (!permits.take(key.scope().account())) {
       return done(
           route
@@ -99,7 +101,7 @@ final class Beginning {
     Attempt attempt = new Attempt(route, key);
     CompletableFuture<Decision> decision;
     try {
-      decision = engine.beginAsync(key, fingerprint, route.enginePolicy());
+      decision = engine.beginAsync(key, fingerprint, policy);
     } catch (RuntimeException e) {
       attempt.end();
       throw e;

@@ -42,6 +42,16 @@ public final class BodySpool implements AutoCloseable {
     return true;
   }
 
+  /** Returns how many bytes were taken so far. */
+  public long size() {
+    return size;
+  }
+
+  /** Returns whether so many more bytes are taken without touching a disk. */
+  public boolean staysInMemory(int count) {
+    return memory != null && size + count <= inMemory;
+  }
+
   /** Takes the next bytes; returns false, and takes none of them, if that were too many. */
   public boolean write(byte[] bytes, int offset, int count) throws IOException {
     if (size + count > limit) {

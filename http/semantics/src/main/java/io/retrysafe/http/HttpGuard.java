@@ -3,13 +3,16 @@ package io.retrysafe.http;
 
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
+import io.retrysafe.Policy;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.RetrysafeException;
+import io.retrysafe.Scope;
 import io.retrysafe.http.JsonParser.MalformedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,11 +101,17 @@ public final class HttpGuard {
    */
   public Optional<Route> match(String method, String path) {
     String normalised = Paths.normalised(path);
-    return routes.entrySet().stream()
-        .filter(route -> route.getKey().matches(method, normalised))
-        .map(Map.Entry::getValue)
-        .findFirst()
-        .or(() -> Optional.ofNullable(unmatched));
+    for (Map.Entry<Template, Route> route : routes.entrySet()) {
+      if (route.getKey().matches(method, normalised)) {
+        return Optional.of(route.getValue());
+      }
+    }
+    return Optional.ofNullable(unmatched);
+  }
+
+  /** Returns whether requests with this method pass untouched whatever their route says. */
+  public static boolean alwaysPasses(String method) {
+    return Planning.SAFE.contains(method);
   }
 
   /** Returns the plan for a request of a route. */
@@ -152,12 +161,45 @@ public final class HttpGuard {
     return ReplayChecks.checkedLater(plan, decide(plan, body), check);
   }
 
+  /**
+   * Decides as {@link #beginAsync(Plan.ReadBody, RequestBody, ReplayCheck)} does, and asks {@code
+   * lookup} what became of an operation whose outcome is unknown, instead of what the route's
+   * recovery says. The lookup is asked in the thread that asks the store.
+   */
+  public CompletableFuture<Begun> beginAsync(
+      Plan.ReadBody plan, RequestBody body, ReplayCheck check, HttpLookup lookup) {
+    Policy policy = plan.route().enginePolicy().recovery(lookup.recovery(plan.route()));
+    return ReplayChecks.checkedLater(plan, decide(plan, body, plan.scope(), policy), check);
+  }
+
+  /**
+   * Says what {@link #beginAsync(Plan.ReadBody, RequestBody)} would have decided, without standing
+   * in anybody's way: for requests that run whatever it says. Keys that were only observed are kept
+   * apart from those that are guarded. A {@link Begun.Run} is ended when the handler has answered.
+   */
+  public CompletableFuture<Begun> observe(Plan.ReadBody plan, RequestBody body) {
+    List<String> parts = new ArrayList<>(plan.scope().parts());
+    parts.add("observed");
+    Policy policy = plan.route().enginePolicy().waitUpTo(Duration.ZERO);
+    return decide(plan, body, new Scope(parts), policy);
+  }
+
+  /** Returns a problem for a request that has no exchange; {@code detail} is for people. */
+  public Answer problem(ProblemType type, String detail) {
+    return new Answers(policy, new RouteTimes()).of(type, detail);
+  }
+
   private CompletableFuture<Begun> decide(Plan.ReadBody plan, RequestBody body) {
+    return decide(plan, body, plan.scope(), plan.route().enginePolicy());
+  }
+
+  private CompletableFuture<Begun> decide(
+      Plan.ReadBody plan, RequestBody body, Scope scope, Policy policy) {
     Answers answers = plan.route().answers();
     OperationKey key;
     Fingerprint fingerprint;
     try {
-      key = new OperationKey(plan.scope(), key(plan, body));
+      key = new OperationKey(scope, key(plan, body));
       fingerprint = plan.route().fingerprints().of(plan.head(), body);
     } catch (NaturalKey.MissingException e) {
       return refused(answers.of(ProblemType.KEY_MISSING, Planning.sentence(e)));
@@ -167,7 +209,7 @@ public final class HttpGuard {
     } catch (IOException e) {
       throw new UncheckedIOException("a request body that was read cannot be read again", e);
     }
-    return beginning.begin(plan.route(), key, fingerprint);
+    return beginning.begin(plan.route(), key, fingerprint, policy);
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,7 @@ final class Problem {
       headers.add(new Header("Retry-After", String.valueOf(seconds)));
     }
     json.putAll(members);
-    return new Answer(status, headers, Bytes.utf8(JsonText.object(json)), Answer.Source.PROBLEM);
+    Bytes body = Bytes.utf8(JsonText.object(json));
+    return new Answer(status, headers, body, Answer.Source.PROBLEM, Optional.of(type));
   }
 }

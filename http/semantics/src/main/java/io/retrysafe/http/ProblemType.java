@@ -7,6 +7,7 @@ public enum ProblemType {
   KEY_INVALID("key-invalid", 400, false, "The key is not valid"),
   KEY_EXPIRED("key-expired", 400, false, "The key is too old"),
   ACCOUNT_MISSING("account-missing", 400, false, "The caller has no identity"),
+  ACCOUNT_REFUSED("account-refused", 401, false, "The caller's identity does not hold"),
   BODY_INVALID("body-invalid", 400, false, "The body cannot be read"),
   KEY_REUSED("key-reused", 422, false, "The key belongs to another request"),
   IN_PROGRESS("in-progress", 409, true, "The operation is in progress"),

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,11 @@ public final class RequestBody implements AutoCloseable {
   /** Returns the digest of all bytes. */
   Bytes sha256() {
     return sha256;
+  }
+
+  /** Returns the temporary file that holds the body; nothing where it is in memory. */
+  public Optional<Path> file() {
+    return Optional.ofNullable(file);
   }
 
   /** Opens the body from its beginning. */

@@ -33,6 +33,11 @@ public final class Route {
     return name;
   }
 
+  /** Returns the name of the request header that carries the key. */
+  public String keyHeader() {
+    return policy.get(Settings.KEY_HEADER);
+  }
+
   /** Returns how it is guarded, with nothing left open. */
   public HttpPolicy policy() {
     return policy;

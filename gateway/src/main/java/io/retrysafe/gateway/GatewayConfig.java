@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.retrysafe.http.Anonymous;
+import io.retrysafe.http.HttpPolicy;
+import io.retrysafe.http.Statuses;
+import io.retrysafe.http.Unmatched;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that a gateway is told. Immutable, and checked when it is built. */
+public final class GatewayConfig {
+  private final Builder values;
+  private final Map<String, URI> upstreams;
+  private final List<GatewayRoute> routes;
+  private final HttpPolicy policy;
+
+  private GatewayConfig(Builder values) {
+    this.values = new Builder(values);
+    this.upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(values.upstreams));
+    this.routes = List.copyOf(values.routes);
+    this.policy = policy(values);
+    if (upstreams.isEmpty()) {
+      throw new IllegalArgumentException(
+          "there is no upstream; name one, such as http://127.0.0.1:9000");
+    }
+    routes.forEach(this::upstream);
+  }
+
+  /** Returns a builder of a configuration with all defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns a builder of a configuration before {@code upstream} with all other defaults. */
+  public static Builder builder(URI upstream) {
+    return builder().upstream("default", upstream);
+  }
+
+  private static HttpPolicy policy(Builder values) {
+    if (values.anonymous != null) {
+      return values.policy.anonymous(values.anonymous);
+    }
+    if (!values.listen.isLoopback()) {
+      throw new IllegalArgumentException(
+          "anonymous must be refuse or shared, because "
+              + values.listen
+              + " can be reached from other machines: say what callers without identity get");
+    }
+    return values.policy.anonymous(Anonymous.SHARED);
+  }
+
+  /** Returns the upstreams by name. */
+  public Map<String, URI> upstreams() {
+    return upstreams;
+  }
+
+  /** Returns the upstream of a route. */
+  public URI upstream(GatewayRoute route) {
+    if (route.upstream() == null) {
+      if (upstreams.size() > 1) {
+        throw new IllegalArgumentException(
+            "the route "
+                + route.match()
+                + " must name one of the upstreams "
+                + values.upstreams.keySet());
+      }
+      return upstream();
+    }
+    @Nullable URI upstream = upstreams.get(route.upstream());
+    if (upstream == null) {
+      throw new IllegalArgumentException(
+          "the route "
+              + route.match()
+              + " names the upstream "
+              + route.upstream()
+              + "; there are "
+              + values.upstreams.keySet());
+    }
+    return upstream;
+  }
+
+  /** Returns the upstream of requests that no route matches: the first. */
+  public URI upstream() {
+    return values.upstreams.values().iterator().next();
+  }
+
+  public List<GatewayRoute> routes() {
+    return routes;
+  }
+
+  /** Returns what holds for all routes, anonymous callers included. */
+  public HttpPolicy policy() {
+    return policy;
+  }
+
+  public Listen listen() {
+    return values.listen;
+  }
+
+  public Listen admin() {
+    return values.admin;
+  }
+
+  /** Returns the URL of the store. */
+  public String store() {
+    return values.store;
+  }
+
+  /** Returns the URL of near copies; null for none. */
+  public @Nullable String near() {
+    return values.near;
+  }
+
+  public AccountResolver account() {
+    return values.account;
+  }
+
+  public Mode mode() {
+    return values.mode;
+  }
+
+  public Tokens tokens() {
+    return values.tokens;
+  }
+
+  public Limits limits() {
+    return values.limits;
+  }
+
+  /** Returns a PEM file with the roots that upstreams are trusted by; null for the JVM's. */
+  public @Nullable Path upstreamRoots() {
+    return values.upstreamRoots;
+  }
+
+  /** Returns whether log lines are JSON. */
+  public boolean isJsonLog() {
+    return values.jsonLog;
+  }
+
+  /** Settings of a gateway. */
+  public static final class Builder {
+    private final Map<String, URI> upstreams = new LinkedHashMap<>();
+    private final List<GatewayRoute> routes = new ArrayList<>();
+    private HttpPolicy policy =
+        HttpPolicy.create().unmatched(Unmatched.GUARD).unknown(Statuses.of(502, 504));
+    private @Nullable Anonymous anonymous;
+    private Listen listen = new Listen("127.0.0.1", 8080, null);
+    private Listen admin = new Listen("127.0.0.1", 8081, null);
+    private String store = "sqlite:retrysafe.db";
+    private @Nullable String near;
+    private AccountResolver account = AccountResolver.authorization();
+    private Mode mode = Mode.ENFORCE;
+    private Tokens tokens = Tokens.NONE;
+    private Limits limits = Limits.create();
+    private @Nullable Path upstreamRoots;
+    private boolean jsonLog;
+
+    private Builder() {}
+
+    private Builder(Builder other) {
+      upstreams.putAll(other.upstreams);
+      routes.addAll(other.routes);
+      policy = other.policy;
+      anonymous = other.anonymous;
+      listen = other.listen;
+      admin = other.admin;
+      store = other.store;
+      near = other.near;
+      account = other.account;
+      mode = other.mode;
+      tokens = other.tokens;
+      limits = other.limits;
+      upstreamRoots = other.upstreamRoots;
+      jsonLog = other.jsonLog;
+    }
+
+    /**
+     * Adds an upstream. Requests that no route matches go to the first.
+     *
+     * @param url {@code http} or {@code https}, host and port; paths are as they come
+     */
+    public Builder upstream(String name, URI url) {
+      String scheme = String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT);
+      boolean isPlain =
+          (url.getRawPath() == null || url.getRawPath().isEmpty() || url.getRawPath().equals("/"))
+              && url.getRawQuery() == null
+              && url.getRawFragment() == null
+              && url.getRawUserInfo() == null;
+      if (!(scheme.equals("http") || scheme.equals("https")) || url.getHost() == null || !isPlain) {
+        throw new IllegalArgumentException(
+            "an upstream is http:// or https://, a host and a port, was " + url);
+      }
+      upstreams.put(name, url);
+      return this;
+    }
+
+    /** Adds a route; the first that matches a request counts. */
+    public Builder route(GatewayRoute route) {
+      routes.add(route);
+      return this;
+    }
+
+    /**
+     * What holds for all routes, apart from {@link #anonymous}. By default requests that no route
+     * matches are guarded too, POST and PATCH need a key there, PUT and DELETE honour one; and 502
+     * and 504, which another gateway may have said, leave the outcome unknown.
+     */
+    public Builder policy(HttpPolicy policy) {
+      this.policy = policy;
+      return this;
+    }
+
+    /** Returns what is set so far for all routes. */
+    public HttpPolicy policy() {
+      return policy;
+    }
+
+    /**
+     * {@code anonymous}: what callers without identity get. Must be set unless the listener is on
+     * loopback, where they share one account by default.
+     */
+    public Builder anonymous(Anonymous anonymous) {
+      this.anonymous = anonymous;
+      return this;
+    }
+
+    /** {@code listen}: where requests come in, 127.0.0.1:8080 by default. */
+    public Builder listen(Listen listen) {
+      this.listen = listen;
+      return this;
+    }
+
+    /** {@code admin}: where health, metrics and the admin API are, 127.0.0.1:8081 by default. */
+    public Builder admin(Listen admin) {
+      this.admin = admin;
+      return this;
+    }
+
+    /** {@code store}: the URL of the store, {@code sqlite:retrysafe.db} by default. */
+    public Builder store(String url) {
+      this.store = url;
+      return this;
+    }
+
+    /** {@code near}: the URL of near copies, none by default. */
+    public Builder near(@Nullable String url) {
+      this.near = url;
+      return this;
+    }
+
+    /** {@code account}: who calls, a digest of the Authorization header by default. */
+    public Builder account(AccountResolver account) {
+      this.account = account;
+      return this;
+    }
+
+    /** {@code mode}: enforce by default. */
+    public Builder mode(Mode mode) {
+      this.mode = mode;
+      return this;
+    }
+
+    /** {@code admin-token} and {@code viewer-token}: none by default. */
+    public Builder tokens(Tokens tokens) {
+      this.tokens = tokens;
+      return this;
+    }
+
+    /** Time-outs and sizes. */
+    public Builder limits(Limits limits) {
+      this.limits = limits;
+      return this;
+    }
+
+    /** {@code upstream-roots}: a PEM file with roots of upstreams' certificates. */
+    public Builder upstreamRoots(@Nullable Path pem) {
+      this.upstreamRoots = pem;
+      return this;
+    }
+
+    /** {@code log: json}: whether log lines are JSON, text by default. */
+    public Builder jsonLog(boolean jsonLog) {
+      this.jsonLog = jsonLog;
+      return this;
+    }
+
+    /**
+     * Returns the configuration.
+     *
+     * @throws IllegalArgumentException if something does not fit together, saying what
+     */
+    public GatewayConfig build() {
+      return new GatewayConfig(this);
+    }
+  }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.retrysafe.http.Answer;
+import io.retrysafe.http.Begun;
+import io.retrysafe.http.BodySpool;
+import io.retrysafe.http.HttpGuard;
+import io.retrysafe.http.Plan;
+import io.retrysafe.http.RequestBody;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A guarded request until it is decided: its body is read to the end, then the store is asked. All
+ * fields belong to the event loop; the store and the disk are asked elsewhere.
+ */
+final class GuardedCall implements Loop.Timed {
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
+  private static final int SMALL = 64 * 1024;
+
+  private final Loop loop;
+  private final Line line;
+  private final Target target;
+  private final HttpServerRequest in;
+  private final Plan.ReadBody plan;
+  private final BodySpool spool;
+  private final long start = System.nanoTime();
+  private final long bodyWithin;
+  private @Nullable CompletableFuture<Begun> waiting;
+  private boolean isTooLarge;
+  private boolean isGone;
+  private boolean isWriting;
+  private boolean isRead;
+
+  GuardedCall(Loop loop, Line line, Target target, HttpServerRequest in, Plan.ReadBody plan) {
+    this.loop = loop;
+    this.line = line;
+    this.target = target;
+    this.in = in;
+    this.plan = plan;
+    this.spool = plan.spool();
+    this.bodyWithin = line.site().config().limits().bodyTimeout().toNanos();
+  }
+
+  void start() {
+    loop.watch(this);
+    in.handler(this::take);
+    in.endHandler(end -> ended());
+    in.exceptionHandler(failure -> gone());
+    in.response().closeHandler(closed -> gone());
+    if (in.headers().contains("Expect")) {
+      in.response().writeContinue();
+    }
+  }
+
+  @Override
+  public void look(long now) {
+    if (now - start > bodyWithin) {
+      Sending.cut(in);
+      gone();
+    }
+  }
+
+  // The body
+
+  private void take(Buffer part) {
+    if (isTooLarge || isGone) {
+      return;
+    }
+    if (spool.staysInMemory(part.length())) {
+      write(part);
+      return;
+    }
+    isWriting = true;
+    in.pause();
+    later(
+        loop.gateway().calls().blocking(),
+        () -> write(part),
+        () -> {
+          isWriting = false;
+          if (isGone) {
+            giveUp();
+          } else {
+            in.resume();
+          }
+        });
+  }
+
+  private void write(Buffer part) {
+    try {
+      if (!spool.write(part.getBytes(), 0, part.length())) {
+        loop.context().runOnContext(tooLarge -> tooLarge());
+      }
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.ERROR, "a request body could not be written to disk", e);
+      loop.context().runOnContext(failed -> Sending.cut(in));
+    }
+  }
+
+  private void tooLarge() {
+    if (!isTooLarge && !isGone) {
+      isTooLarge = true;
+      answer(plan.bodyTooLarge());
+    }
+  }
+
+  private void ended() {
+    loop.done(this);
+    isRead = true;
+    if (isTooLarge || isGone) {
+      giveUp();
+      return;
+    }
+    Executor executor = executor();
+    executor.execute(this::begin);
+  }
+
+  private Executor executor() {
+    StoreCalls calls = loop.gateway().calls();
+    boolean isQuick = target.lookup() == null && spool.staysInMemory(0) && spool.size() <= SMALL;
+    return isQuick ? calls.ofStore() : calls.blocking();
+  }
+
+  private void gone() {
+    if (isGone) {
+      return;
+    }
+    isGone = true;
+    loop.done(this);
+    if (waiting != null) {
+      waiting.cancel(false);
+    } else if (!isRead && !isWriting) {
+      giveUp();
+    }
+  }
+
+  private void giveUp() {
+    try {
+      spool.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "a temporary file could not be removed", e);
+    }
+  }
+
+  // The decision; the first two in a thread that may ask the store
+
+  private void begin() {
+    RequestBody body;
+    try {
+      body = spool.body();
+    } catch (IOException e) {
+      giveUp();
+      failed(e);
+      return;
+    }
+    CompletableFuture<Begun> begun;
+    try {
+      begun = ask(body);
+    } catch (RuntimeException e) {
+      close(body);
+      failed(e);
+      return;
+    }
+    if (begun.isDone()) {
+      decided(body, begun);
+      return;
+    }
+    onLoop(
+        () -> {
+          waiting = begun;
+          if (isGone) {
+            begun.cancel(false);
+          }
+        });
+    CompletableFuture<Begun> unused = begun.whenComplete((b, e) -> decided(body, begun));
+  }
+
+  private CompletableFuture<Begun> ask(RequestBody body) {
+    HttpGuard guard = line.site().guard();
+    if (target.lookup() == null && target.authorize() == null) {
+      return guard.beginAsync(plan, body);
+    }
+    Questions questions = new Questions(loop, line, target, in);
+    return target.lookup() == null
+        ? guard.beginAsync(plan, body, questions)
+        : guard.beginAsync(plan, body, questions, questions.lookup(target.lookup()));
+  }
+
+  private void decided(RequestBody body, CompletableFuture<Begun> begun) {
+    onLoop(
+        () -> {
+          waiting = null;
+          if (begun.isCompletedExceptionally()) {
+            close(body);
+            failed(begun.handle((b, e) -> e).join());
+            return;
+          }
+          Begun result = begun.join();
+          if (result instanceof Begun.Run run) {
+            new ForwardedCall(loop, line, target, in, run.exchange(), body).start();
+          } else if (result instanceof Begun.Answered answered) {
+            close(body);
+            answer(answered.answer());
+          }
+        });
+  }
+
+  private void failed(@Nullable Throwable failure) {
+    if (failure instanceof java.util.concurrent.CancellationException) {
+      return;
+    }
+    LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
+    onLoop(() -> Sending.cut(in));
+  }
+
+  private void answer(Answer answer) {
+    target.counters().answered(answer);
+    Sending.send(in, answer);
+  }
+
+  static void close(RequestBody body) {
+    try {
+      body.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "a temporary file could not be removed", e);
+    }
+  }
+
+  private void later(Executor executor, Runnable work, Runnable then) {
+    executor.execute(
+        () -> {
+          work.run();
+          loop.context().runOnContext(back -> then.run());
+        });
+  }
+
+  private void onLoop(Runnable work) {
+    loop.onLoop(work);
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.retrysafe.http.Exchange;
+import io.retrysafe.http.Header;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.List;
+
+/**
+ * An upstream's answer, held back until it is recorded. What is too large to be kept, is an event
+ * stream, or comes in parts with pauses between them leaves as it comes.
+ */
+final class HeldAnswer {
+  /** How long an answer of unknown length is held back while more of it may come. */
+  private static final long FLUSH_MILLIS = 100;
+
+  private static final long UNKNOWN = -1;
+
+  private final ForwardedCall call;
+  private final HttpClientResponse answer;
+  private final List<Header> headers;
+  private final long length;
+  private final int limit;
+  private Buffer held = Buffer.buffer();
+  private long flushTimer = UNKNOWN;
+  private boolean isLeaving;
+  private boolean isPaused;
+  private boolean isClientGone;
+  private boolean isTooLarge;
+  private boolean isEnded;
+
+  HeldAnswer(ForwardedCall call, HttpClientResponse answer) {
+    this.call = call;
+    this.answer = answer;
+    this.headers = Forwarding.answer(answer.headers());
+    this.length = length(answer);
+    this.limit = call.exchange().answerLimit();
+  }
+
+  private static long length(HttpClientResponse answer) {
+    String length = answer.getHeader("Content-Length");
+    return length == null ? UNKNOWN : Long.parseLong(length.strip());
+  }
+
+  void start() {
+    Exchange exchange = call.exchange();
+    answer.exceptionHandler(this::cut);
+    answer.handler(this::take);
+    answer.endHandler(end -> ended());
+    if (length > limit || !exchange.mayBeKept(headers)) {
+      leave();
+    } else if (length == UNKNOWN) {
+      flushTimer = call.loop().vertx().setTimer(FLUSH_MILLIS, timer -> leave());
+    }
+  }
+
+  private void take(Buffer part) {
+    call.heard();
+    if (isLeaving) {
+      pass(part);
+      return;
+    }
+    if (isTooLarge) {
+      return;
+    }
+    held.appendBuffer(part);
+    if (held.length() > limit) {
+      leave();
+    }
+  }
+
+  /** Sends what was held, and from now on everything at once. */
+  private void leave() {
+    stopTimer();
+    if (isLeaving || isEnded) {
+      return;
+    }
+    if (call.isSilent()) {
+      // Its caller was told something else; there is nowhere to go for a large late answer.
+      isTooLarge = true;
+      held = Buffer.buffer();
+      return;
+    }
+    isLeaving = true;
+    HttpServerResponse response = call.in().response();
+    if (response.closed()) {
+      isClientGone = true;
+      return;
+    }
+    response.closeHandler(gone -> clientGone());
+    response.drainHandler(drained -> resume());
+    Sending.head(response, answer.statusCode(), call.exchange().sendable(headers));
+    if (length >= 0) {
+      response.putHeader("Content-Length", String.valueOf(length));
+    } else {
+      response.setChunked(true);
+    }
+    if (held.length() == 0) {
+      response.writeHead();
+    } else {
+      pass(held);
+    }
+    held = Buffer.buffer();
+  }
+
+  private void pass(Buffer part) {
+    HttpServerResponse response = call.in().response();
+    if (isClientGone || response.closed()) {
+      return;
+    }
+    response.write(part);
+    if (response.writeQueueFull()) {
+      isPaused = true;
+      answer.pause();
+    }
+  }
+
+  private void resume() {
+    isPaused = false;
+    call.heard();
+    answer.resume();
+  }
+
+  boolean isLeaving() {
+    return isLeaving;
+  }
+
+  /** Is told that nothing has moved for too long: cuts off whoever it is that does not get on. */
+  void stalled() {
+    if (isPaused) {
+      Sending.cut(call.in());
+      clientGone();
+    } else {
+      answer.request().reset();
+    }
+  }
+
+  /** The upstream is listened to, to its end: its answer is recorded whoever hears it. */
+  private void clientGone() {
+    isClientGone = true;
+    resume();
+  }
+
+  private void ended() {
+    isEnded = true;
+    stopTimer();
+    call.heard();
+    if (!isLeaving && !isTooLarge) {
+      call.whole(answer.statusCode(), headers, held);
+      return;
+    }
+    call.streamed(
+        answer.statusCode(),
+        headers,
+        () -> {
+          HttpServerResponse response = call.in().response();
+          if (isLeaving && !response.closed() && !response.ended()) {
+            response.end();
+          }
+        });
+  }
+
+  private void cut(Throwable failure) {
+    if (isEnded) {
+      return;
+    }
+    isEnded = true;
+    stopTimer();
+    if (isLeaving) {
+      call.brokenOff();
+    } else {
+      call.cut(failure);
+    }
+  }
+
+  private void stopTimer() {
+    if (flushTimer != UNKNOWN) {
+      call.loop().vertx().cancelTimer(flushTimer);
+      flushTimer = UNKNOWN;
+    }
+  }
+}

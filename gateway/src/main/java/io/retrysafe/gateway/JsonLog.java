@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.vertx.core.json.JsonObject;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.logging.ConsoleHandler;
+import java.util.logging.Formatter;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** Log lines as JSON objects, one on each line. */
+final class JsonLog extends Formatter {
+
+  /** Has everything that goes to the console of this process written as JSON. */
+  static void install() {
+    Logger root = Logger.getLogger("");
+    for (Handler handler : root.getHandlers()) {
+      if (handler instanceof ConsoleHandler) {
+        handler.setFormatter(new JsonLog());
+      }
+    }
+  }
+
+  @Override
+  public String format(LogRecord record) {
+    JsonObject line =
+        new JsonObject()
+            .put("time", record.getInstant().toString())
+            .put("level", record.getLevel().getName())
+            .put("logger", record.getLoggerName())
+            .put("message", formatMessage(record));
+    if (record.getThrown() != null) {
+      StringWriter trace = new StringWriter();
+      record.getThrown().printStackTrace(new PrintWriter(trace));
+      line.put("exception", trace.toString());
+    }
+    return line.encode() + "\n";
+  }
+}

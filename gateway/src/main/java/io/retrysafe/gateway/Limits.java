@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * How long the gateway waits and how much it takes. Immutable: every setter returns other limits.
+ */
+public final class Limits {
+  private static final Duration LONGEST = Duration.ofDays(1);
+  private static final Limits DEFAULTS = new Limits(new Values());
+
+  private final Values values;
+
+  private Limits(Values values) {
+    this.values = values;
+  }
+
+  /** Returns the defaults. */
+  public static Limits create() {
+    return DEFAULTS;
+  }
+
+  public Duration connectTimeout() {
+    return values.connectTimeout;
+  }
+
+  /** {@code connect-timeout}: how long a connection to an upstream may take, 5 s by default. */
+  public Limits connectTimeout(Duration value) {
+    return with(v -> v.connectTimeout = positive("connect-timeout", value));
+  }
+
+  public Duration answerTimeout() {
+    return values.answerTimeout;
+  }
+
+  /**
+   * {@code answer-timeout}: how long an upstream may be silent before its outcome is unknown, 60 s
+   * by default.
+   */
+  public Limits answerTimeout(Duration value) {
+    return with(v -> v.answerTimeout = positive("answer-timeout", value));
+  }
+
+  public Duration upstreamIdle() {
+    return values.upstreamIdle;
+  }
+
+  /**
+   * {@code upstream-idle}: how long an unused connection to an upstream is kept, 4 s by default:
+   * shorter than what upstreams keep, so that none of them closes one just when a request is
+   * written to it.
+   */
+  public Limits upstreamIdle(Duration value) {
+    return with(v -> v.upstreamIdle = positive("upstream-idle", value));
+  }
+
+  public int upstreamConnections() {
+    return values.upstreamConnections;
+  }
+
+  /**
+   * {@code upstream-connections}: how many connections there may be to an upstream, 512 by default.
+   */
+  public Limits upstreamConnections(int value) {
+    return with(v -> v.upstreamConnections = positive("upstream-connections", value));
+  }
+
+  public Duration headTimeout() {
+    return values.headTimeout;
+  }
+
+  /**
+   * {@code head-timeout}: how long the head of a request may take to arrive, and for how long a
+   * connection may be unused, 60 s by default.
+   */
+  public Limits headTimeout(Duration value) {
+    return with(v -> v.headTimeout = positive("head-timeout", value));
+  }
+
+  public Duration bodyTimeout() {
+    return values.bodyTimeout;
+  }
+
+  /**
+   * {@code body-timeout}: how long the whole body of a guarded request may take to arrive, 60 s by
+   * default.
+   */
+  public Limits bodyTimeout(Duration value) {
+    return with(v -> v.bodyTimeout = positive("body-timeout", value));
+  }
+
+  public int headSize() {
+    return values.headSize;
+  }
+
+  /** {@code head-size}: how many bytes the head of a request may have, 32 KiB by default. */
+  public Limits headSize(int value) {
+    return with(v -> v.headSize = positive("head-size", value));
+  }
+
+  public Duration stopWithin() {
+    return values.stopWithin;
+  }
+
+  /**
+   * {@code stop-within}: how long running requests may go on when the gateway stops, 30 s by
+   * default.
+   */
+  public Limits stopWithin(Duration value) {
+    return with(v -> v.stopWithin = notNegative("stop-within", value));
+  }
+
+  public Duration storeDeadline() {
+    return values.storeDeadline;
+  }
+
+  /** {@code store-deadline}: how long a silent store is asked again, 2 s by default. */
+  public Limits storeDeadline(Duration value) {
+    return with(v -> v.storeDeadline = positive("store-deadline", value));
+  }
+
+  private static Duration positive(String name, Duration value) {
+    if (value.isZero()) {
+      throw new IllegalArgumentException(name + " must be positive, was " + value);
+    }
+    return notNegative(name, value);
+  }
+
+  private static Duration notNegative(String name, Duration value) {
+    if (value.isNegative()) {
+      throw new IllegalArgumentException(name + " must not be negative, was " + value);
+    }
+    if (value.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(name + " must be at most a day, was " + value);
+    }
+    return value;
+  }
+
+  private static int positive(String name, int value) {
+    if (value <= 0) {
+      throw new IllegalArgumentException(name + " must be positive, was " + value);
+    }
+    return value;
+  }
+
+  private Limits with(Consumer<Values> change) {
+    Values changed = new Values();
+    changed.connectTimeout = values.connectTimeout;
+    changed.answerTimeout = values.answerTimeout;
+    changed.upstreamIdle = values.upstreamIdle;
+    changed.upstreamConnections = values.upstreamConnections;
+    changed.headTimeout = values.headTimeout;
+    changed.bodyTimeout = values.bodyTimeout;
+    changed.headSize = values.headSize;
+    changed.stopWithin = values.stopWithin;
+    changed.storeDeadline = values.storeDeadline;
+    change.accept(changed);
+    return new Limits(changed);
+  }
+
+  private static final class Values {
+    Duration connectTimeout = Duration.ofSeconds(5);
+    Duration answerTimeout = Duration.ofSeconds(60);
+    Duration upstreamIdle = Duration.ofSeconds(4);
+    int upstreamConnections = 512;
+    Duration headTimeout = Duration.ofSeconds(60);
+    Duration bodyTimeout = Duration.ofSeconds(60);
+    int headSize = 32 * 1024;
+    Duration stopWithin = Duration.ofSeconds(30);
+    Duration storeDeadline = Duration.ofSeconds(2);
+  }
+}

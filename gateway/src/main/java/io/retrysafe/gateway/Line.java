@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.net.PemTrustOptions;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What one event loop works with under one configuration: connections of its own, so that no answer
+ * changes threads.
+ *
+ * @param passing for requests that pass: an upstream that falls silent is cut off
+ * @param guarded for guarded requests: a late answer is still welcome, so nothing is cut off here
+ */
+record Line(Site site, HttpClient passing, HttpClient guarded) {
+  private static final int MOST_WAITING = 10_000;
+
+  static Line open(Vertx vertx, Site site, int loops) {
+    Limits limits = site.config().limits();
+    PoolOptions pool =
+        new PoolOptions()
+            .setHttp1MaxSize(Math.max(1, limits.upstreamConnections() / loops))
+            .setMaxWaitQueueSize(MOST_WAITING);
+    HttpClientOptions guarded = options(site.config());
+    HttpClientOptions passing =
+        options(site.config())
+            .setIdleTimeout((int) limits.answerTimeout().toMillis())
+            .setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
+    return new Line(
+        site, vertx.createHttpClient(passing, pool), vertx.createHttpClient(guarded, pool));
+  }
+
+  private static HttpClientOptions options(GatewayConfig config) {
+    Limits limits = config.limits();
+    HttpClientOptions options =
+        new HttpClientOptions()
+            .setKeepAliveTimeout((int) Math.max(1, limits.upstreamIdle().toSeconds()))
+            .setConnectTimeout((int) limits.connectTimeout().toMillis())
+            .setMaxHeaderSize(64 * 1024)
+            .setMaxInitialLineLength(16 * 1024)
+            .setDecompressionSupported(false)
+            .setPipelining(false)
+            .setVerifyHost(true)
+            .setTcpNoDelay(true);
+    if (config.upstreamRoots() != null) {
+      options.setTrustOptions(new PemTrustOptions().addCertPath(config.upstreamRoots().toString()));
+    }
+    return options;
+  }
+
+  /** Lets what is under way end, within bounds, and closes. */
+  void retire() {
+    long seconds = site.config().limits().answerTimeout().toSeconds() + 1;
+    passing.shutdown(seconds, TimeUnit.SECONDS);
+    guarded.shutdown(seconds, TimeUnit.SECONDS);
+  }
+
+  Future<Void> close() {
+    return Future.join(passing.close(), guarded.close()).mapEmpty();
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.http.Answer;
+import io.retrysafe.http.Header;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.util.List;
+
+/** Sends answers to clients. */
+final class Sending {
+  private Sending() {}
+
+  /** Sends an answer whole; a client that has gone is not told. */
+  static void send(HttpServerRequest in, Answer answer) {
+    HttpServerResponse response = in.response();
+    if (response.closed() || response.ended()) {
+      return;
+    }
+    head(response, answer.status(), answer.headers());
+    answer.contentLength().ifPresent(n -> response.putHeader("Content-Length", String.valueOf(n)));
+    if (answer.body().isEmpty()) {
+      response.end();
+    } else {
+      response.end(buffer(answer.body()));
+    }
+  }
+
+  /** Ends a request without a whole answer: on HTTP/2 its stream, else its connection. */
+  static void cut(HttpServerRequest in) {
+    if (in.version() == HttpVersion.HTTP_2) {
+      in.response().reset();
+    } else {
+      in.connection().close();
+    }
+  }
+
+  /** Sends the last answer of a connection. On HTTP/2 other requests are not touched by that. */
+  static void sendLast(HttpServerRequest in, Answer answer) {
+    HttpServerResponse response = in.response();
+    boolean isAlone = in.version() != HttpVersion.HTTP_2;
+    if (isAlone && !response.closed() && !response.ended()) {
+      response.putHeader("Connection", "close");
+    }
+    send(in, answer);
+    if (isAlone) {
+      in.connection().close();
+    }
+  }
+
+  static void head(HttpServerResponse response, int status, List<Header> headers) {
+    response.setStatusCode(status);
+    for (Header header : headers) {
+      response.headers().add(header.name(), header.value());
+    }
+  }
+
+  static Buffer buffer(Bytes bytes) {
+    return Buffer.buffer(bytes.toArray());
+  }
+}

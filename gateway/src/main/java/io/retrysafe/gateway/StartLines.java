@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.retrysafe.Recovery;
+import io.retrysafe.http.HttpPolicy;
+import io.retrysafe.http.Settings;
+import io.retrysafe.store.Profile;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a gateway says when it starts: for every route what is promised there, and no more. */
+final class StartLines {
+  private final Site site;
+  private final GatewayConfig config;
+  private final Profile profile;
+
+  StartLines(Site site, Profile profile) {
+    this.site = site;
+    this.config = site.config();
+    this.profile = profile;
+  }
+
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add("store: " + profile.name() + " (" + String.join("; ", profile.conditions()) + ")");
+    lines.add("account: " + config.account());
+    if (config.mode() == Mode.OBSERVE) {
+      lines.add("observe: nothing is stopped and nothing is promised, duplicates are counted");
+    }
+    for (int i = 0; i < config.routes().size(); i++) {
+      GatewayRoute route = config.routes().get(i);
+      HttpPolicy policy = site.guard().routes().get(i).policy();
+      lines.add(line(route.match(), config.upstream(route).toString(), policy, route.lookup()));
+    }
+    boolean isGuarded = String.valueOf(value(config.policy(), "unmatched")).equals("GUARD");
+    String others = config.routes().isEmpty() ? "all requests" : "other requests";
+    lines.add(
+        isGuarded
+            ? line(others, config.upstream().toString(), config.policy(), null)
+            : others + " -> " + config.upstream() + ": pass, nothing is promised");
+    return lines;
+  }
+
+  private String line(
+      String match, String upstream, HttpPolicy policy, @Nullable RecoveryLookup lookup) {
+    String key = String.valueOf(value(policy, "key"));
+    String promise =
+        key.equals("none") || config.mode() == Mode.OBSERVE
+            ? "nothing is promised"
+            : profile.promise() + "; " + unknown(policy, lookup);
+    return match + " -> " + upstream + ": key " + key + "; " + promise;
+  }
+
+  private static String unknown(HttpPolicy policy, @Nullable RecoveryLookup lookup) {
+    if (lookup != null) {
+      return "an unknown outcome is asked for at " + lookup.path() + " after " + lookup.after();
+    }
+    return value(policy, "recovery") instanceof Recovery.Rerun
+        ? "after a crash at least one attempt: one effect only if the upstream honours the key"
+        : "after a crash at most one attempt: an unknown outcome is parked";
+  }
+
+  private static Object value(HttpPolicy policy, String name) {
+    return policy.get(Settings.named(name));
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.streams.ReadStream;
+import org.jspecify.annotations.Nullable;
+
+/** A body that somebody else looks at while it passes. */
+record Tapped(ReadStream<Buffer> body, Passing.Tap tap) implements ReadStream<Buffer> {
+
+  @Override
+  public Tapped handler(@Nullable Handler<Buffer> handler) {
+    body.handler(
+        handler == null
+            ? null
+            : part -> {
+              tap.body(part);
+              handler.handle(part);
+            });
+    return this;
+  }
+
+  @Override
+  public Tapped endHandler(@Nullable Handler<Void> handler) {
+    body.endHandler(
+        handler == null
+            ? null
+            : end -> {
+              tap.bodyEnded();
+              handler.handle(end);
+            });
+    return this;
+  }
+
+  @Override
+  public Tapped exceptionHandler(@Nullable Handler<Throwable> handler) {
+    body.exceptionHandler(handler);
+    return this;
+  }
+
+  @Override
+  public Tapped pause() {
+    body.pause();
+    return this;
+  }
+
+  @Override
+  public Tapped resume() {
+    body.resume();
+    return this;
+  }
+
+  @Override
+  public Tapped fetch(long amount) {
+    body.fetch(amount);
+    return this;
+  }
+}

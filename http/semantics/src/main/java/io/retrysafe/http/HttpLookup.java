@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.http;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.Lookup;
+import io.retrysafe.Operation;
+import io.retrysafe.Outcome;
+import io.retrysafe.Recovery;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Asks a service over HTTP what became of an operation whose outcome is unknown. An answer of 2xx
+ * is the operation's and is recorded as such; 404 means that it never happened, so it runs;
+ * anything else, or none, leaves it parked.
+ *
+ * @param after how long after the outcome became unknown the service is asked at the earliest
+ * @param service who is asked
+ */
+public record HttpLookup(Duration after, Service service) {
+
+  /** Who is asked. */
+  @FunctionalInterface
+  public interface Service {
+    /** Returns what the service says of the operation. May block, within bounds of its own. */
+    Found ask(Operation operation) throws Exception;
+  }
+
+  /** What the service said. */
+  public record Found(int status, List<Header> headers, Bytes body) {
+    public Found {
+      headers = List.copyOf(headers);
+    }
+  }
+
+  Recovery recovery(Route route) {
+    return Recovery.reconcile(operation -> finding(route, service.ask(operation)), after);
+  }
+
+  private static Lookup.Finding finding(Route route, Found found) {
+    if (found.status() >= 200 && found.status() < 300) {
+      List<Outcome.Attribute> attributes = route.kept().attributes(found.headers());
+      return new Lookup.Happened(Outcome.of(found.status(), attributes, found.body()));
+    }
+    return found.status() == 404 ? new Lookup.DidNotHappen() : new Lookup.CannotTell();
+  }
+}
