@@ -4,7 +4,7 @@
 # "Done" means that nothing under a src/main and no pom.xml is newer than the last build: one find, some milliseconds.
 # The build skips tests and gates, so it goes to folders of its own (MODULE/target/launch) that no checked build reads.
 # Progress goes to stderr, Maven's log to target/launch; stdout belongs to the program. JAVA_HOME decides which Java, else
-# the PATH. A launcher may set jvm_options.
+# the PATH. RETRYSAFE_CLASSPATH adds jars that are not included, such as database drivers. A launcher may set jvm_options.
 
 jvm_options=()
 
@@ -20,7 +20,8 @@ launch() {
     mkdir -p "$work" 2>/dev/null || die "cannot write to $root, where it builds itself."
     (one_at_a_time && { is_built || build "$module"; }) || exit
   fi
-  exec "$java" ${jvm_options[@]+"${jvm_options[@]}"} -jar "$jar" "$@"
+  exec "$java" ${jvm_options[@]+"${jvm_options[@]}"} \
+    -cp "$jar${RETRYSAFE_CLASSPATH:+:$RETRYSAFE_CLASSPATH}" "io.retrysafe.$module.Main" "$@"
 }
 
 die() {

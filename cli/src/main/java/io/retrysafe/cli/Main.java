@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
+import io.retrysafe.store.NoAnswerException;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,9 +17,16 @@ import picocli.CommandLine.ParseResult;
     synopsisSubcommandLabel = "COMMAND",
     usageHelpAutoWidth = true,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {" 0:it worked", " 1:it did not", " 2:the command line was wrong"},
-    subcommands = DemoCommand.class)
+    exitCodeList = {
+      " 0:it worked",
+      " 1:it did not",
+      " 2:the command line was wrong",
+      " 6:the store could not be reached"
+    },
+    subcommands = {DemoCommand.class, SchemaCommand.class})
 final class Main {
+  static final int UNAVAILABLE = 6;
+
   private Main() {}
 
   public static void main(String[] args) {
@@ -35,7 +43,7 @@ final class Main {
 
   private static int complain(Exception failure, CommandLine command, ParseResult parsed) {
     command.getErr().println("retrysafe: " + failure.getMessage());
-    return CommandLine.ExitCode.SOFTWARE;
+    return failure instanceof NoAnswerException ? UNAVAILABLE : CommandLine.ExitCode.SOFTWARE;
   }
 
   /** The version that the jar was built as. */

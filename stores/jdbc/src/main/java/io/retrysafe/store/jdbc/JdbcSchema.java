@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.jdbc;
 
+import io.retrysafe.store.NoAnswerException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -18,8 +19,9 @@ import javax.sql.DataSource;
 
 /**
  * The tables of the store: their DDL, how they are made, and whether they are as this release needs
- * them. The same files are in the jar under {@code io/retrysafe/store/jdbc/ddl/<database>} for
- * Flyway and the like.
+ * them. Every call opens one connection, and throws a {@link NoAnswerException} where the database
+ * is not there. The same files are in the jar under {@code io/retrysafe/store/jdbc/ddl/<database>}
+ * for Flyway and the like.
  */
 public final class JdbcSchema {
   /** The version of the tables that this release reads and writes. */
@@ -193,10 +195,22 @@ public final class JdbcSchema {
   }
 
   private <T> T with(Work<T> work) {
-    try (Connection connection = source.open()) {
+    try (Connection connection = open()) {
       return work.on(connection);
     } catch (SQLException e) {
       throw new IllegalStateException("the database could not be asked: " + e.getMessage(), e);
+    }
+  }
+
+  private Connection open() throws SQLException {
+    try {
+      return source.open();
+    } catch (SQLException e) {
+      String state = String.valueOf(e.getSQLState());
+      if (state.startsWith("28") || state.startsWith("3D")) {
+        throw e;
+      }
+      throw new NoAnswerException("the database cannot be reached: " + e.getMessage(), e);
     }
   }
 

@@ -69,6 +69,11 @@ record Parts(
 
   private static Parts of(JdbcStore.Builder builder, Start start) {
     Dialect dialect = start.dialect;
+    if (dialect == Dialect.MYSQL) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "The store on MySQL is untested: its statements ran on MariaDB only");
+    }
     Statements statements = Statements.of(dialect);
     LongSupplier clock = start.file.<LongSupplier>map(file -> file::now).orElse(() -> 0);
     Sessions sessions =

@@ -54,9 +54,12 @@ final class Questions {
             .number("lease_and_unsettled", lease + unsettled)
             .number("attempts", claim.takeOver().attempts())
             .number("within", Micros.of(claim.takeOver().within()));
+    if (session.dialect().readsBack()) {
+      session.update(statements.get("claim"), parameters);
+    }
     Reply<ClaimResult> granted =
         session.query(
-            statements.get("claim"),
+            statements.get(session.dialect().readsBack() ? "claimed" : "claim"),
             parameters,
             rows -> {
               if (!rows.next()) {

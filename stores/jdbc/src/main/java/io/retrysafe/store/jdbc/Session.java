@@ -96,7 +96,8 @@ final class Session {
 
   /** Runs one call, which is a transaction of its own. */
   <T> T alone(Work<T> work) throws SQLException {
-    return dialect.hasOneWriter() ? atomically(work) : work.on(this);
+    boolean isTransaction = dialect.hasOneWriter() || dialect.readsBack();
+    return isTransaction ? atomically(work) : work.on(this);
   }
 
   void execute(String sql) throws SQLException {

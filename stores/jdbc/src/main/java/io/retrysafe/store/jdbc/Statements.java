@@ -27,6 +27,9 @@ final class Statements {
 
   static Statements of(Dialect dialect) {
     Map<String, String> texts = new HashMap<>(read("statements.sql"));
+    if (dialect == Dialect.MYSQL) {
+      texts.putAll(read(Dialect.MARIADB.resource() + ".sql"));
+    }
     texts.putAll(read(dialect.resource() + ".sql"));
     Statements statements = new Statements(texts);
     for (String name : texts.keySet()) {

@@ -33,7 +33,7 @@ enum Trouble {
     String state = error.getSQLState();
     return switch (dialect) {
       case SQLITE -> ofSqlite(number & 0xff);
-      case MARIADB -> ofMariaDb(number, state);
+      case MARIADB, MYSQL -> ofMariaDb(number, state);
       case POSTGRESQL -> ofPostgres(state);
     };
   }

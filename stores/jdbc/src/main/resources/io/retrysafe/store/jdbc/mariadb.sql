@@ -56,7 +56,7 @@ WHERE id = :id AND token = :token AND phase <= 4 AND expires_at > UTC_TIMESTAMP(
 -- What the claim is decides @d, once, in the first assignment: 1 first, 2 again, 3 takeover of a
 -- resumable entry, 4 of a lapsed one, 0 held. Later assignments look at @d only.
 
--- name: claim
+-- name: upsert
 INSERT INTO retrysafe_entry (id, tenant, endpoint, endpoint_parts, `key`, fingerprint, token,
   phase, previous, attempt, fence, created_at, lease_until, expires_at, steps)
 VALUES (:id, :tenant, :endpoint, :parts, :key, :fingerprint, :token, 0, 0, 1, {us SYSDATE(6)},
@@ -85,5 +85,8 @@ ON DUPLICATE KEY UPDATE
   lease_until = IF(@d = 0, lease_until, {after :lease}),
   expires_at = IF(@d = 0, expires_at, {after :lease_and_unsettled}),
   phase = IF(@d = 0, phase, 0)
+
+-- name: claim
+{upsert}
 RETURNING fence, attempt, previous, steps, token, fingerprint, attempt, fence, phase,
   {us created_at}, {us lease_until}, {us expires_at}, {us SYSDATE(6)}, outcome

@@ -5,9 +5,14 @@ import io.retrysafe.testing.servers.MariaDbServer;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -29,6 +34,39 @@ final class Databases {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Returns {@code source} as a database that says it is MySQL. */
+  static DataSource calledMySql(DataSource source) {
+    return disguised(
+        DataSource.class,
+        source,
+        "getConnection",
+        connection ->
+            disguised(
+                Connection.class,
+                connection,
+                "getMetaData",
+                meta ->
+                    disguised(
+                        DatabaseMetaData.class, meta, "getDatabaseProductName", name -> "MySQL")));
+  }
+
+  /** Returns {@code real} with what one of its methods returns changed. */
+  private static <T> T disguised(
+      Class<T> type, Object real, String method, UnaryOperator<Object> change) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, called, arguments) -> {
+              try {
+                Object result = called.invoke(real, arguments);
+                return called.getName().equals(method) ? change.apply(result) : result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
   }
 
   /** Returns a file that is not there yet, in a folder of its own. */

@@ -3,6 +3,7 @@ package io.retrysafe.store.jdbc;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.testkit.PromiseTable;
 import io.retrysafe.store.testkit.StoreFixture;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -27,11 +28,17 @@ final class JdbcFixture implements StoreFixture {
     Duration timeout = Duration.ofSeconds(5);
     this.store = JdbcStore.builder(source).timeout(timeout).applySchema(true).build();
     this.second = JdbcStore.builder(source).timeout(timeout).build();
+    PromiseTable.declare(store.profile());
     try (Connection connection = source.getConnection()) {
       this.dialect = JdbcSchema.dialect(connection);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  @Override
+  public String name() {
+    return dialect == Dialect.MYSQL ? "MySQL dialect on MariaDB" : store.profile().name();
   }
 
   @Override
@@ -50,7 +57,7 @@ final class JdbcFixture implements StoreFixture {
     String earlier =
         switch (dialect) {
           case POSTGRESQL -> "%1$s = %1$s - " + micros + " * interval '1 microsecond'";
-          case MARIADB -> "%1$s = %1$s - INTERVAL " + micros + " MICROSECOND";
+          case MARIADB, MYSQL -> "%1$s = %1$s - INTERVAL " + micros + " MICROSECOND";
           case SQLITE -> "%1$s = %1$s - " + micros;
         };
     String sql =

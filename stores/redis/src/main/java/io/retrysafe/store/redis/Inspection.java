@@ -3,6 +3,7 @@ package io.retrysafe.store.redis;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.retrysafe.store.Profile;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -69,31 +70,48 @@ final class Inspection {
 
   Profile profile(Duration unsettledRetention, Duration timeout) {
     List<String> conditions = new ArrayList<>();
-    conditions.add("maxmemory-policy noeviction (checked at the start)");
-    if (hasReplicas) {
-      conditions.add(
-          "replication is asynchronous: what a promoted replica has not got yet is lost");
-    } else {
-      conditions.add("no failover: a replica that is promoted may not have got everything");
-    }
+    conditions.add("`maxmemory-policy` is `noeviction` (checked at the start)");
+    conditions.add(
+        hasReplicas
+            ? "replication is asynchronous: what a promoted replica has not got yet is lost"
+            : "no failover: a replica that is promoted may not have got everything");
     conditions.add(
         hasAof
-            ? "appendonly yes; with appendfsync always also what a power cut would take"
-            : "appendonly is off: a restart forgets what came after the last snapshot, or everything");
+            ? "`appendonly` is `yes`; with `appendfsync always` a power cut takes nothing either"
+            : "`appendonly` is off: a restart forgets what came after the last snapshot, or everything");
     conditions.add("the server's clock is not set back");
-    return new Profile(
-        calls.link().isCluster() ? "Redis Cluster" : "Redis",
-        promise(),
-        conditions,
-        LARGEST_OUTCOME,
-        unsettledRetention,
-        timeout);
+    return new Profile(name(), promise(), conditions, LARGEST_OUTCOME, unsettledRetention, timeout);
+  }
+
+  private String name() {
+    String name = calls.link().isCluster() ? "Redis Cluster" : "Redis";
+    if (hasReplicas) {
+      return name + " with failover";
+    }
+    return hasAof ? name : name + " without an append-only file";
   }
 
   private String promise() {
     if (hasReplicas) {
       return BEST_EFFORT;
     }
-    return hasAof ? KEPT : KEPT + "; without an append-only file that is until the server stops";
+    return hasAof ? KEPT : KEPT + ", which is until the server stops";
+  }
+
+  /** Tells what somebody who read only the first line of a manual would not expect. */
+  void warn(System.Logger log) {
+    if (hasReplicas) {
+      log.log(
+          Level.WARNING,
+          "Redis has replicas or is watched by Sentinel. Replication is asynchronous: a failover may"
+              + " forget a claim or an answer, and the operation runs again. Where that matters,"
+              + " keep the record in a database and Redis in front of it");
+    }
+    if (!hasAof) {
+      log.log(
+          Level.WARNING,
+          "Redis has no append-only file: a restart forgets which operations ran, and retries run"
+              + " them again. Set appendonly yes");
+    }
   }
 }

@@ -66,9 +66,9 @@ public final class RedisStore
     this.link = link;
     this.calls = new Calls(link, builder.timeout);
     this.namespace = builder.namespace;
-    this.profile =
-        Inspection.of(calls, builder.isWatched)
-            .profile(builder.unsettledRetention, builder.timeout);
+    Inspection inspection = Inspection.of(calls, builder.isWatched);
+    this.profile = inspection.profile(builder.unsettledRetention, builder.timeout);
+    inspection.warn(System.getLogger(RedisStore.class.getName()));
     this.pages = new Pages(calls, namespace);
     this.watches = new Watches(link.listening());
     this.unsettled = Micros.of(builder.unsettledRetention);

@@ -8,11 +8,14 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.StoreException;
+import io.retrysafe.store.Wakeups;
+import io.retrysafe.store.testkit.PromiseTable;
 import io.retrysafe.testing.servers.FaultProxy;
 import io.retrysafe.testing.servers.FaultProxy.Mode;
 import io.retrysafe.testing.servers.RedisSentinel;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What a failover does. */
@@ -53,15 +56,31 @@ final class RedisFailoverTest {
       Samples.await(() -> sentinel.sees(1));
       try (RedisStore store = RedisStore.create(sentinel.url())) {
         assertThat(store.profile().promise()).startsWith("best effort");
+        PromiseTable.declare(store.profile());
         Claim claim = Samples.claim(Samples.newKey());
         assertThat(store.claim(claim)).isInstanceOf(Granted.class);
         primary.tell("WAIT", "1", "5000");
 
+        AtomicInteger wakes = new AtomicInteger();
+        Wakeups.Watch watch = store.watch(claim.key(), wakes::incrementAndGet);
         primary.kill();
         Samples.await(() -> sentinel.primaryPort() == replica.port());
 
         Samples.await(() -> isHeld(store, claim));
+        String channel = Samples.entry(claim.key());
+        Samples.await(() -> replica.tell("PUBSUB", "NUMSUB", channel).endsWith("1"));
         Samples.await(() -> completes(store, claim));
+        Samples.await(() -> wakes.get() > 0);
+        watch.close();
+
+        // Back and well, but somebody else is the primary now: nothing may go there.
+        primary.restart();
+        Claim next = Samples.claim(Samples.newKey());
+        assertThat(store.claim(next)).isInstanceOf(Granted.class);
+        assertThat(replica.tell("EXISTS", Samples.entry(next.key()))).isEqualTo("1");
+        try (RedisStore late = RedisStore.create(sentinel.url())) {
+          assertThat(late.find(next.key())).isPresent();
+        }
       }
     }
   }

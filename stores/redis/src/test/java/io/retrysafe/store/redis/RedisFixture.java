@@ -2,6 +2,7 @@
 package io.retrysafe.store.redis;
 
 import io.retrysafe.store.Store;
+import io.retrysafe.store.testkit.PromiseTable;
 import io.retrysafe.store.testkit.StoreFixture;
 import io.retrysafe.testing.servers.RedisServer;
 import java.time.Duration;
@@ -37,6 +38,7 @@ final class RedisFixture implements StoreFixture {
   RedisFixture(String url, List<RedisServer> servers, Runnable end) {
     this.store = RedisStore.create(url);
     this.second = RedisStore.create(url);
+    PromiseTable.declare(store.profile());
     this.servers = servers;
     this.end = end;
   }

@@ -19,6 +19,7 @@ import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Resolvable.Resolved;
 import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.State;
+import io.retrysafe.store.testkit.PromiseTable;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
@@ -124,8 +125,9 @@ final class RedisStartTest {
           .isEqualTo(
               "one live owner, fenced completion and one recorded answer while the data survives");
       assertThat(two.profile().promise()).contains("until the server stops");
+      PromiseTable.declare(two.profile());
       assertThat(two.profile().conditions())
-          .anyMatch(condition -> condition.contains("appendonly is off"));
+          .anyMatch(condition -> condition.contains("`appendonly` is off"));
     }
   }
 

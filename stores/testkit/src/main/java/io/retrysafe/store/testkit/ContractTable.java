@@ -19,9 +19,6 @@ import java.util.stream.Stream;
  * left behind: a file for each store, with a line for each rule.
  */
 public final class ContractTable {
-  private static final String BEGIN = "<!-- table:begin -->\n";
-  private static final String END = "<!-- table:end -->";
-
   private ContractTable() {}
 
   /** Returns the table of all results in {@code results}, in Markdown. */
@@ -50,30 +47,7 @@ public final class ContractTable {
    * @throws AssertionError if the document shows another table
    */
   public static void verify(Path document, Path results) {
-    try {
-      String text = Files.readString(document);
-      int begin = text.indexOf(BEGIN);
-      int end = text.indexOf(END);
-      if (begin < 0 || end < begin) {
-        throw new AssertionError(
-            document + " has no place for the table: it needs " + BEGIN.strip() + " and " + END);
-      }
-      String table = render(results);
-      String renewed = text.substring(0, begin) + BEGIN + table + text.substring(end);
-      if (text.equals(renewed)) {
-        return;
-      }
-      if (!"write".equals(System.getProperty("retrysafe.docs"))) {
-        throw new AssertionError(
-            "the table in "
-                + document
-                + " is not what the contract runs say; run again with -Dretrysafe.docs=write, then look at the difference. It would be:\n"
-                + table);
-      }
-      Files.writeString(document, renewed);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    new GeneratedPart("table", "what the contract runs say").verify(document, render(results));
   }
 
   static void write(Path results, String store, Map<String, Verdict> verdicts) {

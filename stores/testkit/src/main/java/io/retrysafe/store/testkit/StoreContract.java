@@ -29,7 +29,7 @@ public abstract class StoreContract {
   @BeforeAll
   void open() {
     opened = fixture();
-    storeName = opened.store().profile().name();
+    storeName = opened.name();
   }
 
   @AfterAll

@@ -15,6 +15,11 @@ import java.util.Optional;
  */
 public interface StoreFixture extends AutoCloseable {
 
+  /** Returns what the table of results calls it, the name in the store's profile by default. */
+  default String name() {
+    return store().profile().name();
+  }
+
   /** Returns the store under test, always the same. */
   Store store();
 
