@@ -84,7 +84,7 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
       place = Place.of(file.toString());
       Path path = path(file);
       folder = path.toAbsolutePath().getParent();
-      values.putAll(read(file, path));
+      values.putAll(members(file.toString(), text(file, path)));
     }
     values.putAll(inline());
     return build(new Draft(new Folder(folder)), values, place);
@@ -123,8 +123,14 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     }
   }
 
-  private static Map<String, Value> read(Value file, Path path) {
-    Value.Members members = Yaml.file(file.toString(), text(file, path));
+  /** Reads what a file would say, and nothing else. */
+  GatewayConfig ofText(String name, String text) {
+    Map<String, Value> values = new HashMap<>(members(name, text));
+    return build(new Draft(new Folder(Path.of(""))), values, Place.of(name));
+  }
+
+  private static Map<String, Value> members(String name, String text) {
+    Value.Members members = Yaml.file(name, text);
     List<String> allowed = new ArrayList<>();
     GatewaySettings.own().stream()
         .filter(GatewaySetting::isInFiles)
