@@ -35,8 +35,23 @@ import picocli.CommandLine.Spec;
 final class GatewayCommand implements Callable<Integer> {
   private static final Set<String> COMMON =
       Set.of(
-          "config", "upstream", "listen", "admin", "store", "near", "admin-token", "viewer-token",
-          "account", "anonymous", "mode", "log", "key", "wait", "lease", "retention", "recovery",
+          "config",
+          "upstream",
+          "listen",
+          "admin",
+          "store",
+          "near",
+          "admin-token",
+          "viewer-token",
+          "account",
+          "anonymous",
+          "mode",
+          "log",
+          "key",
+          "wait",
+          "lease",
+          "retention",
+          "recovery",
           "failures");
 
   @Spec private CommandSpec spec;
@@ -52,8 +67,7 @@ final class GatewayCommand implements Callable<Integer> {
         .forEach(s -> add(spec, s.name(), s.type(), s.doc(), GatewaySettings.standard(s)));
   }
 
-  private static void add(
-      CommandSpec spec, String name, String type, String doc, String standard) {
+  private static void add(CommandSpec spec, String name, String type, String doc, String standard) {
     boolean isPhrase = type.contains(" ");
     String value = isPhrase ? type + "; by default " : "by default ";
     String label = isPhrase ? name.replaceAll(".*-", "").toUpperCase(Locale.ROOT) : type;

@@ -120,7 +120,14 @@ class GatewayCommandTest {
         String other = flag.equals("--listen") ? "--admin" : "--listen";
         assertThat(
                 execute(
-                    "gateway", flag, address, other, "127.0.0.1:0", others[0], others[1], others[2],
+                    "gateway",
+                    flag,
+                    address,
+                    other,
+                    "127.0.0.1:0",
+                    others[0],
+                    others[1],
+                    others[2],
                     others[3]))
             .isEqualTo(1);
         assertThat(err.toString().strip())

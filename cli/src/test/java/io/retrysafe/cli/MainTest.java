@@ -22,7 +22,11 @@ class MainTest {
   @Test
   void byItselfItShowsItsHelp() {
     assertThat(execute(Main.commandLine())).isEqualTo(0);
-    assertThat(out.toString()).startsWith("Usage: retrysafe").contains("demo").contains("gateway").contains("config");
+    assertThat(out.toString())
+        .startsWith("Usage: retrysafe")
+        .contains("demo")
+        .contains("gateway")
+        .contains("config");
   }
 
   @Test
