@@ -38,8 +38,11 @@ final class PaymentsServer {
                 "server.port=0",
                 "server.address=127.0.0.1",
                 "server.tomcat.threads.max=100",
-                // The servlet container would close every connection after a hundred requests.
+                // Tomcat would close connections after a hundred requests, or while they wait for
+                // their round.
                 "server.tomcat.max-keep-alive-requests=-1",
+                "server.tomcat.connection-timeout=1h",
+                "server.tomcat.keep-alive-timeout=1h",
                 "spring.main.banner-mode=off",
                 "spring.datasource.url=" + server.url(),
                 "spring.datasource.hikari.maximum-pool-size=30",

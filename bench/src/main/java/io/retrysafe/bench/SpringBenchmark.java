@@ -75,10 +75,8 @@ final class SpringBenchmark implements Benchmark {
       for (int i = 0; i < callers; i++) {
         connections.add(new HttpCaller(server().port(), path));
       }
-      if (isReplay) {
-        for (int i = 0; i < HOT_KEYS; i++) {
-          connections.get(0).pay(key(0, i));
-        }
+      for (int i = 0; isReplay && i < HOT_KEYS; i++) {
+        connections.get(0).pay(key(0, i));
       }
       return new Session() {
         @Override
