@@ -181,7 +181,8 @@ class LifeTest extends GatewayTests {
   }
 
   private static boolean isRefused(Gateway gateway) {
-    try (Wire wire = new Wire(port(gateway))) {
+    try {
+      new Wire(port(gateway)).close();
       return false;
     } catch (IOException e) {
       return true;
