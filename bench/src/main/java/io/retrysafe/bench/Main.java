@@ -27,7 +27,8 @@ final class Main implements Callable<Integer> {
           new EngineBenchmark(),
           JdbcBenchmark.postgres(),
           JdbcBenchmark.sqlite(),
-          new RedisBenchmark());
+          new RedisBenchmark(),
+          new HistoryBenchmark());
 
   @Spec private CommandSpec spec;
 
