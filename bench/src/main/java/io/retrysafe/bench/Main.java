@@ -30,6 +30,7 @@ final class Main implements Callable<Integer> {
           new GrowthBenchmark(),
           new RetentionBenchmark(),
           new RedisBenchmark(),
+          new HistoryBenchmark(),
           new SpringBenchmark(),
           new GatewayBenchmark(),
           new GatewayMemoryBenchmark());
@@ -39,7 +40,7 @@ final class Main implements Callable<Integer> {
   @Parameters(
       paramLabel = "NAME",
       description =
-          "Which benchmark: engine, jdbc, sqlite, growth, retention, redis, spring, gateway,"
+          "Which benchmark: engine, jdbc, sqlite, growth, retention, redis, history, spring, gateway,"
               + " gateway-memory.")
   private String name;
 
