@@ -38,7 +38,11 @@ class JwtAccountTest {
   private static final KeyPair ED = pair("Ed25519", 255);
   private @Nullable AccountResolver resolver;
 
-  @TempDir private Path folder;
+  private final Path folder;
+
+  JwtAccountTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   private static KeyPair pair(String algorithm, int size) {
     try {
