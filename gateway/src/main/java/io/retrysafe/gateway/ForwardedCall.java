@@ -255,6 +255,9 @@ final class ForwardedCall implements Loop.Timed {
 
   /** Runs a step where the store may be asked, after those before it; then the rest here. */
   private void next(Supplier<Runnable> step) {
+    if (loop.gateway().isStopped()) {
+      return;
+    }
     Runnable work =
         () -> {
           try {

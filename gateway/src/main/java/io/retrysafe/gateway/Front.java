@@ -33,19 +33,19 @@ final class Front {
         cause instanceof TooLongHttpLineException
             ? 414
             : cause instanceof TooLongHttpHeaderException ? 431 : 400;
-    refuse(in, new Strictness.Refusal(status, "The request is not well-formed."));
+    Sending.sendLast(in, answer(new Strictness.Refusal(status, "The request is not well-formed.")));
   }
 
-  private static void refuse(HttpServerRequest in, Strictness.Refusal refusal) {
+  private static Answer answer(Strictness.Refusal refusal) {
     List<Header> headers = List.of(new Header("Content-Type", "text/plain"));
     Bytes body = Bytes.utf8(refusal.detail() + "\n");
-    Sending.sendAndClose(in, new Answer(refusal.status(), headers, body, Answer.Source.PROBLEM));
+    return new Answer(refusal.status(), headers, body, Answer.Source.PROBLEM);
   }
 
   void handle() {
     Strictness.Refusal refusal = Strictness.refusal(in);
     if (refusal != null) {
-      refuse(in, refusal);
+      loop.sendLast(in, answer(refusal));
       return;
     }
     String origin = Strictness.origin(in);
@@ -98,7 +98,7 @@ final class Front {
   private void refused(Target target, Answer answer) {
     target.counters().answered(answer);
     if (in.headers().contains("Expect")) {
-      Sending.sendAndClose(in, answer);
+      loop.sendLast(in, answer);
       return;
     }
     BodyDeadline.watch(loop, in, line.site().config().limits().bodyTimeout());

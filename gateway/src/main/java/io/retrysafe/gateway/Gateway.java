@@ -25,6 +25,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ public final class Gateway implements AutoCloseable {
   private volatile Site site;
   private volatile boolean isProven;
   private volatile boolean isStopping;
+  private volatile boolean isStopped;
 
   private Gateway(Builder builder) {
     GatewayConfig config = builder.config;
@@ -70,8 +72,10 @@ public final class Gateway implements AutoCloseable {
             calls.blocking(),
             new Endpoints(this, store).all());
     this.vertx =
-        Vertx.vertx(
-            new VertxOptions().setEventLoopPoolSize(loopCount).setPreferNativeTransport(true));
+        Vertx.builder()
+            .with(new VertxOptions().setEventLoopPoolSize(loopCount))
+            .withTransport(StrictTransport.create(config.limits().headTimeout()))
+            .build();
     try {
       startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
       prove();
@@ -249,23 +253,45 @@ public final class Gateway implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (isStopping) {
+      return;
+    }
     isStopping = true;
     Duration within = site.config().limits().stopWithin();
     List<Future<?>> stopped = new ArrayList<>();
     loops.forEach(loop -> stopped.add(loop.shutDown(within.toMillis())));
-    try {
-      Future.all(List.copyOf(stopped))
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(within.plus(SOON).toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.log(System.Logger.Level.WARNING, "not all requests ended before the gateway did", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (!isDone(Future.join(List.copyOf(stopped)), within.plus(SOON))) {
+      LOG.log(System.Logger.Level.WARNING, "some requests were still running after {0}", within);
     }
+    isStopped = true;
     engine.close();
     calls.close();
-    await(vertx.close(), "cannot stop");
+    if (!isDone(vertx.close(), SOON)) {
+      LOG.log(System.Logger.Level.WARNING, "not everything was closed within {0}", SOON);
+    }
+  }
+
+  private static boolean isDone(Future<?> future, Duration within) {
+    try {
+      future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(within.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (ExecutionException | TimeoutException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /**
+   * Returns whether it is too late to conclude anything: connections to upstreams are closed from
+   * this side now, and what they were doing stays leased.
+   */
+  boolean isStopped() {
+    return isStopped;
   }
 
   Site site() {
@@ -291,12 +317,14 @@ public final class Gateway implements AutoCloseable {
   /** Returns how often deadlines are looked at: often enough for the shortest of them. */
   Duration lookEvery() {
     Limits limits = site.config().limits();
-    Duration shortest =
-        limits.answerTimeout().compareTo(limits.bodyTimeout()) < 0
-            ? limits.answerTimeout()
-            : limits.bodyTimeout();
-    long millis = Math.max(10, Math.min(1000, shortest.toMillis() / 4));
-    return Duration.ofMillis(millis);
+    long shortest =
+        LongStream.of(
+                limits.answerTimeout().toMillis(),
+                limits.bodyTimeout().toMillis(),
+                limits.headTimeout().toMillis())
+            .min()
+            .orElseThrow();
+    return Duration.ofMillis(Math.max(10, Math.min(1000, shortest / 4)));
   }
 
   /** Settings of a running gateway. */

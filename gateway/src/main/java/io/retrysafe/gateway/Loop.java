@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.http.Answer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.file.FileSystem;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +23,7 @@ final class Loop extends VerticleBase {
   private final Gateway gateway;
   private final HttpServerOptions options;
   private final int port;
+  private final Connections connections = new Connections();
   private final Set<Timed> timed = new LinkedHashSet<>();
   private @Nullable HttpServer server;
   private @Nullable Line line;
@@ -44,6 +48,7 @@ final class Loop extends VerticleBase {
     HttpServer listening =
         vertx
             .createHttpServer(options)
+            .connectionHandler(this::connected)
             .requestHandler(this::handle)
             .invalidRequestHandler(Front::invalid);
     server = listening;
@@ -60,7 +65,7 @@ final class Loop extends VerticleBase {
     Line before = line;
     line = Line.open(vertx, site, gateway.loops());
     if (before != null) {
-      before.retire();
+      timed.add(new Retiring(this, before, connections.open()));
     }
   }
 
@@ -100,10 +105,23 @@ final class Loop extends VerticleBase {
         : server.shutdown(millis, TimeUnit.MILLISECONDS);
   }
 
+  private void connected(HttpConnection connection) {
+    FirstBytes.arrived(connection, options);
+    connections.add(connection);
+  }
+
   private void handle(HttpServerRequest in) {
-    if (line != null) {
+    if (line != null && connections.use(in)) {
       new Front(this, line, in).handle();
     }
+  }
+
+  /** Sends an answer after which nothing more is read from the connection. */
+  void sendLast(HttpServerRequest in, Answer answer) {
+    if (in.version() != HttpVersion.HTTP_2) {
+      connections.giveUp(in.connection());
+    }
+    Sending.sendLast(in, answer);
   }
 
   /** Has something looked at until it is done. */
@@ -120,5 +138,6 @@ final class Loop extends VerticleBase {
     for (Timed each : List.copyOf(timed)) {
       each.look(now);
     }
+    connections.look(now, gateway.site().config().limits().headTimeout());
   }
 }

@@ -15,12 +15,14 @@ import java.util.UUID;
 
 /** An operation that nobody asked for: it shows that the store claims, records and replays. */
 final class SelfTest {
+  /** Not the scope of any request: those have a method and a path. */
+  static final Scope SCOPE = Scope.of("retrysafe", "self-test");
+
   private static final Policy POLICY =
       Policy.create().lease(Duration.ofSeconds(10)).retention(Duration.ofMinutes(1));
 
   private final Retrysafe engine;
-  private final OperationKey key =
-      OperationKey.of(Scope.of("retrysafe", "self-test"), UUID.randomUUID().toString());
+  private final OperationKey key = OperationKey.of(SCOPE, UUID.randomUUID().toString());
 
   SelfTest(Retrysafe engine) {
     this.engine = engine;
@@ -33,7 +35,7 @@ final class SelfTest {
 
   /** Runs it; throws if the store does not do what the gateway promises. */
   void run() {
-    OperationKey fresh = OperationKey.of(key.scope(), UUID.randomUUID().toString());
+    OperationKey fresh = OperationKey.of(SCOPE, UUID.randomUUID().toString());
     Fingerprint fingerprint = Fingerprint.ofText("self-test");
     Outcome outcome = Outcome.of(200, List.of(), Bytes.utf8("self-test"));
     Decision first = engine.begin(fresh, fingerprint, POLICY);

@@ -7,6 +7,7 @@ import io.retrysafe.http.Header;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import java.util.List;
 
 /** Sends answers to clients. */
@@ -28,16 +29,17 @@ final class Sending {
     }
   }
 
-  /**
-   * Sends an answer and closes the connection, which cannot be trusted or would be read in vain.
-   */
-  static void sendAndClose(HttpServerRequest in, Answer answer) {
+  /** Sends the last answer of a connection. On HTTP/2 other requests are not touched by that. */
+  static void sendLast(HttpServerRequest in, Answer answer) {
     HttpServerResponse response = in.response();
-    if (!response.closed() && !response.ended() && in.version().ordinal() < 2) {
+    boolean isAlone = in.version() != HttpVersion.HTTP_2;
+    if (isAlone && !response.closed() && !response.ended()) {
       response.putHeader("Connection", "close");
     }
     send(in, answer);
-    in.connection().close();
+    if (isAlone) {
+      in.connection().close();
+    }
   }
 
   static void head(HttpServerResponse response, int status, List<Header> headers) {

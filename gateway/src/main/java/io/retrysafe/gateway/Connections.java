@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The clients' connections of one event loop. One that carries no request for too long, or does not
+ * bring the head of its next one to an end, is closed; one whose request is still worked on is not.
+ */
+final class Connections {
+  private final Map<HttpConnection, Use> uses = new IdentityHashMap<>();
+
+  private static final class Use {
+    final List<HttpServerRequest> open = new ArrayList<>(1);
+    long idleSince = System.nanoTime();
+
+    boolean isIdle() {
+      open.removeIf(request -> request.response().ended() || request.response().closed());
+      return open.isEmpty();
+    }
+  }
+
+  void add(HttpConnection connection) {
+    uses.put(connection, new Use());
+    connection.closeHandler(closed -> uses.remove(connection));
+  }
+
+  /** Takes note of a request; false if its connection was given up and it must not be served. */
+  boolean use(HttpServerRequest request) {
+    Use use = uses.get(request.connection());
+    if (use == null) {
+      return false;
+    }
+    use.isIdle();
+    use.open.add(request);
+    use.idleSince = 0;
+    return true;
+  }
+
+  /** Serves no further request of a connection, also none that was sent along with the last. */
+  void giveUp(HttpConnection connection) {
+    uses.remove(connection);
+  }
+
+  /** Returns the requests that are not answered yet. */
+  List<HttpServerRequest> open() {
+    List<HttpServerRequest> open = new ArrayList<>();
+    uses.values().forEach(use -> open.addAll(use.open));
+    return open;
+  }
+
+  /** Closes those that were idle for longer than {@code most}. */
+  void look(long now, Duration most) {
+    for (Map.Entry<HttpConnection, Use> each : List.copyOf(uses.entrySet())) {
+      Use use = each.getValue();
+      if (!use.isIdle()) {
+        use.idleSince = 0;
+      } else if (use.idleSince == 0) {
+        use.idleSince = now;
+      } else if (now - use.idleSince > most.toNanos()) {
+        each.getKey().close();
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retrysafe.store.MemoryStore;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** HTTP/2 and TLS, in and out. */
+class ProtocolsTest extends GatewayTests {
+
+  private HttpRequest.Builder request(URI base, String path) {
+    return HttpRequest.newBuilder(base.resolve(path))
+        .timeout(Duration.ofSeconds(20))
+        .header("Idempotency-Key", key);
+  }
+
+  private void assertServed(HttpClient client, URI base, HttpClient.Version version)
+      throws Exception {
+    HttpResponse<String> get = client.send(request(base, "/x").build(), BodyHandlers.ofString());
+    assertThat(get.version()).isEqualTo(version);
+    assertThat(get.body()).startsWith("charge ");
+    HttpRequest post = request(base, "/payments").POST(BodyPublishers.ofString("{}")).build();
+    HttpResponse<String> first = client.send(post, BodyHandlers.ofString());
+    HttpResponse<String> again = client.send(post, BodyHandlers.ofString());
+    assertThat(first.statusCode()).isEqualTo(201);
+    assertThat(first.version()).isEqualTo(version);
+    assertThat(again.body()).isEqualTo(first.body());
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).contains("true");
+  }
+
+  @Test
+  void http2ComesInPlain() throws Exception {
+    Upstream upstream = started(Upstream.charging());
+    Gateway gateway = gateway(upstream);
+    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+
+    assertServed(
+        client, URI.create("http://127.0.0.1:" + port(gateway)), HttpClient.Version.HTTP_2);
+  }
+
+  @Test
+  void manyRequestsShareAConnectionOfHttp2() throws Exception {
+    Upstream upstream = started(Upstream.charging());
+    Gateway gateway = gateway(upstream);
+    URI base = URI.create("http://127.0.0.1:" + port(gateway));
+    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    client.send(request(base, "/x").build(), BodyHandlers.ofString());
+    byte[] body = new byte[100_000];
+    new Random(1).nextBytes(body);
+
+    List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      HttpRequest post =
+          request(base, "/payments/" + i).POST(BodyPublishers.ofByteArray(body)).build();
+      calls.add(client.sendAsync(post, BodyHandlers.ofString()));
+      HttpRequest unknownLength =
+          request(base, "/streams/" + i)
+              .POST(BodyPublishers.fromPublisher(BodyPublishers.ofByteArray(body)))
+              .build();
+      calls.add(client.sendAsync(unknownLength, BodyHandlers.ofString()));
+    }
+
+    for (CompletableFuture<HttpResponse<String>> call : calls) {
+      assertThat(call.join().statusCode()).isEqualTo(201);
+    }
+    assertThat(upstream.count("POST")).isEqualTo(100);
+    assertThat(upstream.asked())
+        .filteredOn(asked -> asked.head().startsWith("POST"))
+        .allMatch(asked -> Arrays.equals(asked.body(), body));
+  }
+
+  @Test
+  void tlsComesInWithBothVersions() throws Exception {
+    Certificate certificate = Certificate.create();
+    Upstream upstream = started(Upstream.charging());
+    Gateway gateway =
+        gateway(upstream, c -> c.listen(Listen.parse("127.0.0.1:0").tls(certificate.tls())));
+    URI base = URI.create("https://localhost:" + port(gateway));
+    for (HttpClient.Version version : HttpClient.Version.values()) {
+      HttpClient client =
+          HttpClient.newBuilder().version(version).sslContext(certificate.trusting()).build();
+      assertServed(client, base, version);
+    }
+    assertThat(upstream.asked().get(0).all("X-Forwarded-Proto")).containsExactly("https");
+    assertThat(upstream.count("POST")).isEqualTo(1);
+  }
+
+  @Test
+  void foldedHeadersAreRefusedBehindTlsToo() throws Exception {
+    Certificate certificate = Certificate.create();
+    Upstream upstream = started(Upstream.charging());
+    Gateway gateway =
+        gateway(upstream, c -> c.listen(Listen.parse("127.0.0.1:0").tls(certificate.tls())));
+    try (var socket =
+        certificate.trusting().getSocketFactory().createSocket("localhost", port(gateway))) {
+      socket.setSoTimeout(5000);
+      socket.getOutputStream().write(Wire.get("/x", "X: a\r\n b\r\n").getBytes());
+
+      String answer = new String(socket.getInputStream().readAllBytes());
+
+      assertThat(answer).contains(" 400 ").contains("not well-formed");
+    }
+    assertThat(upstream.asked()).isEmpty();
+  }
+
+  @Test
+  void tlsGoesOutToUpstreamsThatAreTrusted() throws Exception {
+    Certificate certificate = Certificate.create();
+    Upstream application = started(Upstream.charging());
+    Gateway behind =
+        started(
+            Gateway.start(
+                config(application.url())
+                    .listen(Listen.parse("127.0.0.1:0").tls(certificate.tls()))
+                    .build(),
+                MemoryStore.create()));
+    URI url = URI.create("https://localhost:" + port(behind));
+    Gateway trusting =
+        started(
+            Gateway.start(
+                config(url).upstreamRoots(certificate.tls().certificate()).build(), store));
+    Gateway wary = started(Gateway.start(config(url).build(), store));
+
+    assertThat(Wire.call(port(trusting), Wire.post("/payments", key)).text()).isEqualTo("charge 1");
+    assertThat(Wire.call(port(wary), Wire.post("/payments", key + "2")).problem())
+        .isEqualTo("upstream-unreachable");
+  }
+}
