@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.operations;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What operators did, newest first.
+ *
+ * @param actions the actions
+ */
+public record Audit(List<TimelineEvent> actions) implements Result {
+  public Audit {
+    actions = List.copyOf(actions);
+  }
+
+  @Override
+  public Map<String, Object> toMap() {
+    List<Map<String, Object>> all =
+        actions.stream()
+            .map(
+                each -> {
+                  Map<String, Object> map = new LinkedHashMap<>();
+                  map.put("id", each.id().toString());
+                  map.put("account", each.id().key().scope().account());
+                  map.put("endpoint", each.id().key().scope().endpoint());
+                  map.put("key", each.id().key().value());
+                  map.put("at", Moments.iso(each.last()));
+                  map.put("actor", each.by());
+                  map.put("action", each.detail());
+                  return map;
+                })
+            .toList();
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("actions", all);
+    return map;
+  }
+
+  @Override
+  public String text() {
+    if (actions.isEmpty()) {
+      return "no actions\n";
+    }
+    Table table = new Table(19, 10, 20, 25);
+    table.row("AT", "ACTOR", "KEY", "ACTION");
+    actions.forEach(
+        each ->
+            table.row(
+                Moments.full(each.last()), each.by(), each.id().key().value(), each.detail()));
+    return table.text();
+  }
+}
