@@ -8,6 +8,7 @@ import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Resolvable.Resolved;
 import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.StoreException;
 import io.retrysafe.store.Sweepable;
 import io.retrysafe.store.Token;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +39,12 @@ public final class Retrysafe implements AutoCloseable {
   private Retrysafe(Builder builder) {
     Seam seam = builder.seam == null ? new Threads() : builder.seam;
     Asking asking = new Asking(seam, builder.storeDeadline);
-    Events events = new Events(builder.listeners);
     Store store = builder.store;
+    Recorder recorder =
+        builder.history && store instanceof History history
+            ? new Recorder(history, seam, builder.name)
+            : null;
+    Events events = new Events(builder.listeners, recorder);
     this.parts =
         new Parts(
             store,
@@ -173,7 +179,8 @@ public final class Retrysafe implements AutoCloseable {
 
   /**
    * Applies an operator's word to an operation, fenced by the entry that the operator saw, and
-   * writes it to the history where the store keeps one.
+   * writes it to the history and the audit where the store keeps them: before this returns, or in
+   * the background if the store falls silent in between.
    *
    * @param by who says so
    * @param reason why
@@ -203,14 +210,18 @@ public final class Retrysafe implements AutoCloseable {
     if (parts.store() instanceof History history) {
       Instant now = parts.seam().now();
       List<History.Event> events =
-          List.of(new History.Event(key, "resolved", name, now, now, 1, detail));
-      parts
-          .asking()
-          .ask(
-              () -> {
-                history.append(events);
-                return true;
-              });
+          List.of(new History.Event(key, History.RESOLVED, name, now, now, 1, detail));
+      BooleanSupplier call =
+          () -> {
+            history.append(events);
+            return true;
+          };
+      try {
+        parts.asking().ask(call::getAsBoolean);
+      } catch (StoreException e) {
+        // The word is applied: that its record is late must not look as if it were not.
+        parts.background().persist(Duration.ZERO, call, answer -> {});
+      }
     }
   }
 
@@ -225,6 +236,7 @@ public final class Retrysafe implements AutoCloseable {
     parts.waiters().close();
     try {
       parts.background().finish(storeDeadline);
+      parts.events().finish(storeDeadline);
     } finally {
       parts.seam().stop();
     }
@@ -266,7 +278,8 @@ public final class Retrysafe implements AutoCloseable {
     private Duration recoverEvery = Duration.ZERO;
     private @Nullable Lookup lookup;
     private int waiters = 1000;
-    private String name = "engine";
+    private String name = "engine-" + ProcessHandle.current().pid();
+    private boolean history = true;
     private @Nullable Seam seam;
 
     private Builder(Store store) {
@@ -320,7 +333,16 @@ public final class Retrysafe implements AutoCloseable {
       return this;
     }
 
-    /** What histories call this process, {@code engine} by default. */
+    /**
+     * Whether what happens to operations is written to the history of a store that keeps one, in
+     * the background; yes by default. An operator's action always is.
+     */
+    public Builder history(boolean history) {
+      this.history = history;
+      return this;
+    }
+
+    /** What histories call this process, {@code engine-} and its process id by default. */
     public Builder name(String name) {
       this.name = name;
       return this;

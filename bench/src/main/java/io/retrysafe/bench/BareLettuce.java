@@ -37,7 +37,7 @@ final class BareLettuce implements Way {
 
   @Override
   public Object call(OperationKey key) {
-    byte[] name = (key.scope() + " " + key.value()).getBytes(StandardCharsets.UTF_8);
+    byte[] name = name(key);
     try {
       return connection.async().set(name, CLAIMED, CLAIM).get() != null
           ? connection.async().set(name, DONE, COMPLETE).get()
@@ -48,6 +48,22 @@ final class BareLettuce implements Way {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  /** A retry and nothing else. */
+  Object read(OperationKey key) {
+    try {
+      return connection.async().get(name(key)).get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static byte[] name(OperationKey key) {
+    return (key.scope() + " " + key.value()).getBytes(StandardCharsets.UTF_8);
   }
 
   @Override

@@ -75,7 +75,8 @@ final class RedisBenchmark implements Benchmark {
               FIRST_CALLS,
               List.of(
                   Contender.baseline("lettuce", firsts(() -> lettuce(aof))),
-                  Contender.of("engine", firsts(() -> redis(aof))))));
+                  Contender.of("engine", firsts(() -> redis(aof))),
+                  Contender.baseline("spring-metadata", firsts(() -> springMetadata(aof))))));
     }
     all.add(
         new Comparison(
@@ -84,6 +85,8 @@ final class RedisBenchmark implements Benchmark {
             List.of(
                 Contender.baseline("select", replays(this::select)),
                 Contender.of("postgres", replays(this::postgresStore)),
+                Contender.baseline("lettuce-get", replays(this::lettuceGet)),
+                Contender.baseline("spring-metadata", replays(() -> springMetadata(Aof.OFF))),
                 Contender.of("redis", replays(() -> redis(Aof.OFF))),
                 Contender.of("near-redis", replays(this::nearRedis)),
                 Contender.of("near-memory", replays(this::nearMemory)))));
@@ -139,6 +142,19 @@ final class RedisBenchmark implements Benchmark {
 
   private Way lettuce(Aof aof) {
     return new BareLettuce(emptied(aof).url());
+  }
+
+  /** One read for a retry and nothing else, as bare as Redis has it. */
+  private Way lettuceGet() {
+    BareLettuce lettuce = new BareLettuce(emptied(Aof.OFF).url());
+    for (int i = 0; i < HOT_KEYS; i++) {
+      lettuce.call(key(0, i));
+    }
+    return closing(lettuce::read, lettuce::close);
+  }
+
+  private Way springMetadata(Aof aof) {
+    return new SpringMetadata(emptied(aof).port());
   }
 
   private Way redis(Aof aof) {
@@ -209,7 +225,11 @@ final class RedisBenchmark implements Benchmark {
         new Goal("at least 75 % of bare Lettuce", rows -> ratios(rows, "engine", "lettuce", 0.75)),
         new Goal(
             "replays from near copies at least 3 times single reads of PostgreSQL",
-            rows -> ratios(rows, "near-redis", "select", 3)));
+            rows -> ratios(rows, "near-redis", "select", 3)),
+        new Goal(
+            "ahead of Spring Integration's RedisMetadataStore, which records neither owner nor"
+                + " fingerprint nor lease nor expiry",
+            rows -> ratios(rows, "engine", "spring-metadata", 1)));
   }
 
   private static List<Verdict> ratios(

@@ -17,11 +17,25 @@ public interface History {
   /** The kind of an operator's action, which is never dropped. */
   String RESOLVED = "resolved";
 
-  /** Appends {@code events}, each to its key. */
+  /** The kind of an operation that its owner left without knowing what became of it. */
+  String UNKNOWN = "unknown";
+
+  /**
+   * Appends {@code events}, each to its key; those of absent entries are dropped. An operator's
+   * action also goes to the audit, entry or not; the same one twice is there once.
+   */
   void append(List<Event> events);
 
   /** Returns what happened to the key, oldest first. */
   List<Event> history(OperationKey key);
+
+  /**
+   * Returns operators' actions on all operations that were first before {@code before}, newest
+   * first. They outlive their entries.
+   *
+   * @param limit how many at most, 1 to 1,000
+   */
+  List<Event> audit(Instant before, int limit);
 
   /**
    * Something that happened to an entry.

@@ -3,15 +3,46 @@ package io.retrysafe.store;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.History.Event;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The last events of each key of the memory store. */
+/** The last events of each key of the memory store, and the last actions of operators. */
 final class MemoryHistory {
   private static final int MOST = 100;
 
+  private static final int MOST_AUDITED = 10_000;
+
   private final ConcurrentHashMap<OperationKey, List<Event>> events = new ConcurrentHashMap<>();
+  private final Deque<Event> audit = new ArrayDeque<>();
+
+  /** Keeps an operator's action, the newest first. */
+  void audited(Event event) {
+    if (event.kind().equals(History.RESOLVED)) {
+      synchronized (audit) {
+        if (!audit.contains(event)) {
+          audit.addFirst(event);
+        }
+        if (audit.size() > MOST_AUDITED) {
+          audit.removeLast();
+        }
+      }
+    }
+  }
+
+  List<Event> audit(Instant before, int limit) {
+    synchronized (audit) {
+      return audit.stream()
+          .filter(event -> event.first().isBefore(before))
+          .sorted(Comparator.comparing(Event::first).reversed())
+          .limit(limit)
+          .toList();
+    }
+  }
 
   void append(Event event) {
     events.merge(event.key(), List.of(event), (old, one) -> joined(old, event));

@@ -7,6 +7,7 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.MemoryRow.Phase;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -281,6 +282,7 @@ public final class MemoryStore
   @Override
   public void append(List<Event> events) {
     for (Event event : events) {
+      history.audited(event);
       rows.computeIfPresent(
           event.key(),
           (key, row) -> {
@@ -293,6 +295,11 @@ public final class MemoryStore
   @Override
   public List<Event> history(OperationKey key) {
     return history.of(key);
+  }
+
+  @Override
+  public List<Event> audit(Instant before, int limit) {
+    return history.audit(before, limit);
   }
 
   /** Applies {@code change} if the row is the owner's; null means that it is not, or no longer. */

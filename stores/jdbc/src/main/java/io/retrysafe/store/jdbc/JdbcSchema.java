@@ -25,11 +25,14 @@ import javax.sql.DataSource;
  */
 public final class JdbcSchema {
   /** The version of the tables that this release reads and writes. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
+
+  /** What leads from each version to the next. */
+  private static final List<String> STEPS = List.of("V1__retrysafe.sql", "V2__retrysafe_audit.sql");
 
   private static final Pattern TABLE =
       Pattern.compile(
-          "(?s)CREATE TABLE (\\w+) \\((.*?)\\n\\)|CREATE TABLE (\\w+) \\((\\w+ [^)]*)\\)");
+          "(?s)CREATE TABLE (\\w+) \\(\\n(.*?)\\n\\)|CREATE TABLE (\\w+) \\((\\w+ [^)]*)\\)");
   private static final Pattern COLUMN = Pattern.compile("^\\s*`?(\\w+)`? [a-zA-Z]");
   private static final Set<String> NO_COLUMNS = Set.of("PRIMARY", "INDEX", "UNIQUE");
 
@@ -63,9 +66,9 @@ public final class JdbcSchema {
   }
 
   /**
-   * Makes the tables unless they are there.
+   * Makes the tables unless they are there, and brings older ones up to this version.
    *
-   * @return whether it made them
+   * @return whether it changed something
    * @throws IllegalStateException if the database refuses, or has tables that differ
    */
   public boolean apply() {
@@ -75,10 +78,11 @@ public final class JdbcSchema {
           if (differences.isEmpty()) {
             return false;
           }
-          if (isThere(connection)) {
+          int version = version(connection);
+          if (version >= VERSION || (version == 0 && isThere(connection))) {
             throw differing(differences);
           }
-          create(connection);
+          create(connection, version);
           return true;
         });
   }
@@ -101,12 +105,12 @@ public final class JdbcSchema {
     return Dialect.of(connection.getMetaData().getDatabaseProductName());
   }
 
-  private static void create(Connection connection) throws SQLException {
+  private static void create(Connection connection, int from) throws SQLException {
     Dialect dialect = dialect(connection);
     boolean autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
-      for (String each : ddl(dialect).split(";\\s*(?:\\n|$)", -1)) {
+      for (String each : ddl(dialect, from).split(";\\s*(?:\\n|$)", -1)) {
         if (!each.isBlank()) {
           statement.execute(each);
         }
@@ -171,7 +175,11 @@ public final class JdbcSchema {
     return names;
   }
 
+  /** Returns 0 where there is none. */
   private static int version(Connection connection) throws SQLException {
+    if (columns(connection, "retrysafe_schema").isEmpty()) {
+      return 0;
+    }
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("SELECT max(version) FROM retrysafe_schema")) {
       return rows.next() ? rows.getInt(1) : 0;
@@ -191,7 +199,14 @@ public final class JdbcSchema {
   }
 
   private static String ddl(Dialect dialect) {
-    return Statements.resource("ddl/" + dialect.resource() + "/V1__retrysafe.sql");
+    return ddl(dialect, 0);
+  }
+
+  /** Returns the statements that lead from a version to this one. */
+  private static String ddl(Dialect dialect, int from) {
+    return STEPS.subList(from, VERSION).stream()
+        .map(step -> Statements.resource("ddl/" + dialect.resource() + "/" + step))
+        .collect(Collectors.joining("\n"));
   }
 
   private <T> T with(Work<T> work) {

@@ -22,6 +22,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -194,14 +195,28 @@ public final class JdbcStore
 
   @Override
   public void append(List<Event> events) {
-    if (!events.isEmpty()) {
-      asking.plain(session -> parts.events().append(session, events));
+    if (events.isEmpty()) {
+      return;
+    }
+    if (parts.dialect().hasOneWriter()) {
+      // With everybody else's calls, in their transaction.
+      RowId id = RowId.of(events.get(0).key());
+      Call.Question<Integer> question =
+          session -> new Reply.Answered<>(parts.events().append(session, events));
+      asking.await(asking.send(id, question), null);
+    } else {
+      asking.plain(session -> session.atomically(own -> parts.events().append(own, events)));
     }
   }
 
   @Override
   public List<Event> history(OperationKey key) {
     return asking.plain(session -> parts.events().of(session, key));
+  }
+
+  @Override
+  public List<Event> audit(Instant before, int limit) {
+    return asking.plain(session -> parts.events().audit(session, before, limit));
   }
 
   /**

@@ -108,5 +108,17 @@ DELETE FROM retrysafe_event WHERE entry_id = :id AND kind <> 'resolved' AND no <
 SELECT kind, seen_by, {us first_at}, {us last_at}, times, detail FROM retrysafe_event
 WHERE entry_id = :id ORDER BY no
 
+-- name: is_audited
+SELECT 1 FROM retrysafe_audit
+WHERE done_at = {moment :first} AND entry_id = :id AND seen_by = :by AND detail = :detail
+
+-- name: add_audit
+INSERT INTO retrysafe_audit (tenant, endpoint, endpoint_parts, {key}, entry_id, seen_by, done_at, detail)
+VALUES (:tenant, :endpoint, :parts, :key, :id, :by, {moment :first}, :detail)
+
+-- name: audit
+SELECT e.tenant, e.endpoint, e.endpoint_parts, e.{key}, e.seen_by, {us e.done_at}, e.detail
+FROM retrysafe_audit e WHERE e.done_at < {moment :before} ORDER BY e.done_at DESC, e.no DESC LIMIT :limit
+
 -- name: version
 SELECT version FROM retrysafe_schema

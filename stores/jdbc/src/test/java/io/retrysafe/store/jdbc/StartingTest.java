@@ -37,6 +37,22 @@ final class StartingTest {
   }
 
   @Test
+  void tablesOfTheFirstVersionAreBroughtUpToDate() throws SQLException {
+    DataSource source = Databases.sqlite(Databases.newFile());
+    JdbcSchema schema = JdbcSchema.of(source);
+    schema.apply();
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP TABLE retrysafe_audit");
+      statement.execute("UPDATE retrysafe_schema SET version = 1");
+    }
+    assertThat(schema.check()).containsExactly("the table retrysafe_audit is missing");
+    assertThat(schema.apply()).isTrue();
+    assertThat(schema.check()).isEmpty();
+    assertThat(schema.apply()).isFalse();
+  }
+
+  @Test
   void theSchemaOfEveryDatabaseCanBePrinted() {
     for (Dialect dialect : Dialect.values()) {
       assertThat(JdbcSchema.print(dialect.product()))

@@ -190,6 +190,11 @@ public final class LayeredStore
     return history.history(key);
   }
 
+  @Override
+  public List<Event> audit(Instant before, int limit) {
+    return history.audit(before, limit);
+  }
+
   /** Listens to the record, where that tells. */
   @Override
   public Watch watch(OperationKey key, Runnable wake) {

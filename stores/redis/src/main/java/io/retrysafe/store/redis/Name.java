@@ -80,6 +80,13 @@ final class Name {
     return ascii(tag(namespace, bucket) + "unsettled");
   }
 
+  /**
+   * Returns where operators' actions are; it is no entry, and {@link #pattern} does not meet it.
+   */
+  static byte[] audit(String namespace) {
+    return ascii("{" + namespace + ":audit}");
+  }
+
   /** Returns what all keys of a namespace look like. */
   static byte[] pattern(String namespace) {
     return ascii("{" + namespace + ":??}:*");

@@ -25,6 +25,7 @@ import io.retrysafe.store.Store;
 import io.retrysafe.store.Token;
 import io.retrysafe.store.Wakeups;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -57,6 +58,7 @@ public final class RedisStore
   private final Calls calls;
   private final Pages pages;
   private final Watches watches;
+  private final Audit audit;
   private final Profile profile;
   private final String namespace;
   private final byte[] unsettled;
@@ -71,6 +73,7 @@ public final class RedisStore
     inspection.warn(System.getLogger(RedisStore.class.getName()));
     this.pages = new Pages(calls, namespace);
     this.watches = new Watches(link.listening());
+    this.audit = new Audit(calls, namespace);
     this.unsettled = Micros.of(builder.unsettledRetention);
     this.publish = Name.ascii(link.isCluster() ? "" : "PUBLISH");
   }
@@ -263,6 +266,12 @@ public final class RedisStore
         (key, arguments) ->
             sent.add(calls.send(Script.APPEND, name(key), arguments.toArray(byte[][]::new))));
     sent.forEach(Calls.Sent::await);
+    audit.add(events);
+  }
+
+  @Override
+  public List<Event> audit(Instant before, int limit) {
+    return audit.list(before, limit);
   }
 
   @Override

@@ -4,8 +4,10 @@ package io.retrysafe.store.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.store.Claim;
 import io.retrysafe.store.History;
 import io.retrysafe.store.History.Event;
+import io.retrysafe.store.Sweepable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +70,38 @@ abstract class HistoryRules extends Rules {
                 2,
                 ""),
             other);
+  }
+
+  @Rule("C-100")
+  void theHistoryEndsWithItsEntry() {
+    Claim claim = settled();
+    history.append(List.of(event(claim.key(), "claimed", 0, "")));
+    fixture.advance(RETENTION.plusDays(1));
+    if (store instanceof Sweepable sweepable) {
+      sweepable.sweep(Integer.MAX_VALUE);
+    }
+
+    assertThat(others.history(claim.key())).isEmpty();
+    history.append(List.of(event(claim.key(), "completed", 1, "late")));
+    assertThat(history.history(claim.key())).isEmpty();
+  }
+
+  @Rule("C-101")
+  void operatorsActionsOutliveTheirEntriesAndAreListedNewestFirst() {
+    OperationKey gone = freshKey();
+    OperationKey one = running().key();
+    // Past everything else that this store may hold.
+    Event first = event(gone, History.RESOLVED, 1_000_000_001, "Forget by alice: test data");
+    Event second = event(one, History.RESOLVED, 1_000_000_002, "Done by böb: \u2713 '\";--");
+
+    history.append(List.of(first, event(one, "claimed", 1_000_000_003, "")));
+    others.append(List.of(second));
+    others.append(List.of(second));
+
+    Instant end = START.plusSeconds(1_000_000_003);
+    assertThat(others.audit(end, 2)).containsExactly(second, first);
+    assertThat(history.audit(end, 1)).containsExactly(second);
+    assertThat(history.audit(second.first(), 1)).containsExactly(first);
   }
 
   @Rule("C-99")

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import io.retrysafe.store.History;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Writes what happens to operations into the store's history, in batches off the request path.
+ *
+ * <p>A caller only adds to a queue, and never waits. What the store cannot take in time is dropped:
+ * first the ordinary course of things, which the entry itself shows too, then the rest. An
+ * operator's action does not come this way.
+ */
+final class Recorder {
+  private static final int MOST = 10_000;
+  private static final int BATCH = 1_000;
+  private static final Duration EVERY = Duration.ofMillis(200);
+
+  /** What nobody looks up: told to callers, or about the store and not the operation. */
+  private static final Set<Event.Kind> SKIPPED =
+      EnumSet.of(
+          Event.Kind.CONFLICT,
+          Event.Kind.NOT_COMPARED,
+          Event.Kind.UNAVAILABLE,
+          Event.Kind.EXPIRED_UNSETTLED,
+          Event.Kind.RESOLVED);
+
+  private static final Set<Event.Kind> ORDINARY =
+      EnumSet.of(Event.Kind.CLAIMED, Event.Kind.COMPLETED, Event.Kind.REPLAYED);
+
+  /** Of these only how often and from when to when is worth keeping. */
+  private static final Set<Event.Kind> COUNTED =
+      EnumSet.of(Event.Kind.REPLAYED, Event.Kind.MISMATCH, Event.Kind.PARKED);
+
+  private final History history;
+  private final Seam seam;
+  private final String name;
+  private final Queue<Noted> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicBoolean isScheduled = new AtomicBoolean();
+  private final AtomicLong dropped = new AtomicLong();
+
+  Recorder(History history, Seam seam, String name) {
+    this.history = history;
+    this.seam = seam;
+    this.name = name;
+  }
+
+  private record Noted(Event event, Instant at) {
+    /** What events that are counted have in common. */
+    private record Same(Event.Kind kind, OperationKey key) {}
+
+    Object sameness() {
+      return COUNTED.contains(event.kind()) ? new Same(event.kind(), event.key()) : this;
+    }
+  }
+
+  void note(Event event) {
+    if (SKIPPED.contains(event.kind())) {
+      return;
+    }
+    int bound = ORDINARY.contains(event.kind()) ? MOST / 2 : MOST;
+    if (waiting.incrementAndGet() > bound) {
+      waiting.decrementAndGet();
+      dropped.incrementAndGet();
+      return;
+    }
+    queue.add(new Noted(event, seam.now()));
+    schedule();
+  }
+
+  /** Returns how many events were dropped so far. */
+  long dropped() {
+    return dropped.get();
+  }
+
+  private void schedule() {
+    if (!isScheduled.get() && isScheduled.compareAndSet(false, true)) {
+      seam.after(EVERY, this::write);
+    }
+  }
+
+  private void write() {
+    try {
+      writeBatch();
+    } finally {
+      isScheduled.set(false);
+      if (!queue.isEmpty()) {
+        schedule();
+      }
+    }
+  }
+
+  /** Writes what is waiting, for at most about {@code deadline}. */
+  void finish(Duration deadline) {
+    long start = seam.nanos();
+    for (int i = 0; i < MOST / BATCH && !queue.isEmpty(); i++) {
+      if (seam.nanos() - start >= deadline.toNanos()) {
+        return;
+      }
+      writeBatch();
+    }
+  }
+
+  private void writeBatch() {
+    Map<Object, List<Noted>> groups = new LinkedHashMap<>();
+    int taken = 0;
+    while (taken < BATCH) {
+      Noted noted = queue.poll();
+      if (noted == null) {
+        break;
+      }
+      groups.computeIfAbsent(noted.sameness(), same -> new ArrayList<>(1)).add(noted);
+      taken++;
+    }
+    waiting.addAndGet(-taken);
+    if (taken == 0) {
+      return;
+    }
+    try {
+      history.append(events(groups.values()));
+    } catch (RuntimeException e) {
+      // Not tried again: a store in trouble has better things to do.
+      dropped.addAndGet(taken);
+      System.getLogger("io.retrysafe")
+          .log(Level.WARNING, taken + " events were not written to the history: " + e);
+    }
+  }
+
+  private List<History.Event> events(Collection<List<Noted>> groups) {
+    List<History.Event> events = new ArrayList<>();
+    for (List<Noted> group : groups) {
+      Noted first = group.get(0);
+      Noted last = group.get(group.size() - 1);
+      events.add(
+          new History.Event(
+              first.event.key(),
+              kind(first.event),
+              name,
+              first.at,
+              last.at,
+              group.size(),
+              detail(last.event)));
+    }
+    return events;
+  }
+
+  private static String kind(Event event) {
+    boolean isUnknown = event.kind() == Event.Kind.RELEASED && event.detail().equals("UNKNOWN");
+    return isUnknown ? History.UNKNOWN : event.kind().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String detail(Event event) {
+    if (COUNTED.contains(event.kind())) {
+      return "";
+    }
+    String attempt = "attempt " + event.attempt();
+    return event.detail().isEmpty() ? attempt : attempt + ", " + event.detail();
+  }
+}

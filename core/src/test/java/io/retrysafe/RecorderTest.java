@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.History;
+import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.Resolvable.Word;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What reaches the history, and what it costs the caller. */
+final class RecorderTest {
+  private static final OperationKey KEY = OperationKey.of(Scope.of("merchant_7", "pay"), "o-1");
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final ManualSeam seam = new ManualSeam();
+  private final MemoryStore store = MemoryStore.builder().clock(seam).build();
+
+  private Retrysafe engine(String name) {
+    return Retrysafe.builder(store).seam(seam).name(name).sweepEvery(Duration.ZERO).build();
+  }
+
+  private static String pay(Retrysafe engine, String amount) {
+    return engine.run(
+        KEY,
+        Fingerprint.ofText(amount),
+        Codec.string(),
+        operation -> operation.step("charge", Codec.string(), () -> "receipt"));
+  }
+
+  @Test
+  void aTimelineShowsBothReplicasAndCountsReplays() {
+    Retrysafe one = engine("gw-1");
+    Retrysafe two = engine("gw-2");
+    pay(one, "25");
+    for (int i = 0; i < 3; i++) {
+      pay(two, "25");
+      seam.advance(SOON);
+    }
+    try {
+      pay(two, "26");
+    } catch (MismatchException e) {
+      seam.advance(SOON);
+    }
+    assertThat(store.history(KEY))
+        .extracting(History.Event::kind, History.Event::by, History.Event::count)
+        .containsExactly(
+            tuple("claimed", "gw-1", 1),
+            tuple("step", "gw-1", 1),
+            tuple("completed", "gw-1", 1),
+            tuple("replayed", "gw-2", 3),
+            tuple("mismatch", "gw-2", 1));
+    History.Event replays = store.history(KEY).get(3);
+    assertThat(Duration.between(replays.first(), replays.last())).isEqualTo(SOON.multipliedBy(2));
+    assertThat(store.history(KEY).get(1).detail()).isEqualTo("attempt 1, charge");
+  }
+
+  @Test
+  void whatIsUnknownAndTakenOverIsThere() {
+    Policy rerun = Policy.create().recovery(Recovery.rerun());
+    Retrysafe engine = engine("gw-1");
+    ((Decision.Granted) engine.begin(KEY, Fingerprint.NONE, rerun)).operation().unknown();
+    ((Decision.Granted) engine.begin(KEY, Fingerprint.NONE, rerun)).operation().release();
+    seam.advance(SOON);
+    assertThat(store.history(KEY))
+        .extracting(History.Event::kind)
+        .containsExactly("claimed", "unknown", "taken_over", "released");
+  }
+
+  @Test
+  void nothingIsWrittenWhileACallerWaits() {
+    Retrysafe engine = engine("gw-1");
+    pay(engine, "25");
+    assertThat(store.history(KEY)).isEmpty();
+    engine.close();
+    assertThat(store.history(KEY)).as("at the end what waited is written").hasSize(3);
+  }
+
+  @Test
+  void itCanBeSwitchedOff() {
+    pay(Retrysafe.builder(store).seam(seam).history(false).build(), "25");
+    seam.advance(SOON);
+    assertThat(store.history(KEY)).isEmpty();
+  }
+
+  @Test
+  void anOperatorsActionIsInTheAuditAfterItsEntryIsForgotten() {
+    Retrysafe engine = engine("gw-1");
+    pay(engine, "25");
+    Entry seen = store.find(KEY).orElseThrow();
+    engine.resolve(seen, new Word.Forget(), "alice", "test data");
+    seam.advance(Duration.ofDays(40));
+    store.sweep(1000);
+    assertThat(store.history(KEY)).isEmpty();
+    assertThat(store.audit(seam.now(), 10))
+        .extracting(History.Event::key, History.Event::detail)
+        .containsExactly(tuple(KEY, "Forget by alice: test data"));
+  }
+
+  /** A history that can fall silent, and shows its batches. */
+  private static final class Slow implements History {
+    private final List<List<Event>> batches = new ArrayList<>();
+    private boolean isSilent;
+
+    @Override
+    public void append(List<Event> events) {
+      if (isSilent) {
+        throw new NoAnswerException("silent", null);
+      }
+      batches.add(events);
+    }
+
+    @Override
+    public List<Event> history(OperationKey key) {
+      return List.of();
+    }
+
+    @Override
+    public List<Event> audit(Instant before, int limit) {
+      return List.of();
+    }
+  }
+
+  @Test
+  void underPressureTheOrdinaryCourseIsDroppedFirst() {
+    Slow slow = new Slow();
+    Recorder recorder = new Recorder(slow, seam, "gw-1");
+    for (int i = 0; i < 20_000; i++) {
+      recorder.note(new Event(Event.Kind.CLAIMED, KEY, 1, ""));
+    }
+    assertThat(recorder.dropped()).isEqualTo(15_000);
+    recorder.note(new Event(Event.Kind.LOST_CLAIM, KEY, 1, ""));
+    assertThat(recorder.dropped()).isEqualTo(15_000);
+    seam.advance(Duration.ofMinutes(1));
+    assertThat(slow.batches).allMatch(batch -> batch.size() <= 1000);
+    assertThat(slow.batches.stream().flatMap(List::stream).map(History.Event::kind))
+        .contains("lost_claim");
+  }
+
+  @Test
+  void aBatchThatFailsIsDroppedAndTheNextIsWritten() {
+    Slow slow = new Slow();
+    Recorder recorder = new Recorder(slow, seam, "gw-1");
+    slow.isSilent = true;
+    recorder.note(new Event(Event.Kind.CLAIMED, KEY, 1, ""));
+    seam.advance(SOON);
+    slow.isSilent = false;
+    recorder.note(new Event(Event.Kind.COMPLETED, KEY, 1, ""));
+    seam.advance(SOON);
+    assertThat(recorder.dropped()).isEqualTo(1);
+    assertThat(slow.batches).hasSize(1);
+  }
+}
