@@ -3,6 +3,7 @@ package io.retrysafe;
 
 import static io.retrysafe.EngineWorld.KEY;
 import static io.retrysafe.EngineWorld.LAPSE;
+import static io.retrysafe.EngineWorld.LEASE;
 import static io.retrysafe.EngineWorld.OTHER_PRINT;
 import static io.retrysafe.EngineWorld.PRINT;
 import static io.retrysafe.EngineWorld.granted;
@@ -21,6 +22,7 @@ import io.retrysafe.store.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ReconcileTest {
@@ -336,5 +338,82 @@ class ReconcileTest {
     assertThatThrownBy(() -> world.engine.resolve(seen(), new Word.NotDone(), "ann", "why"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("flaky");
+  }
+
+  // Not before
+
+  private static final Duration AFTER = Duration.ofSeconds(40);
+
+  private final Policy later = Policy.create().recovery(Recovery.reconcile(this::lookUp, AFTER));
+
+  private Decision beginLater() {
+    return world.engine.begin(KEY, PRINT, later);
+  }
+
+  @Test
+  void nobodyIsAskedBeforeTheOutcomeWasUnknownForLongEnough() {
+    answer = new DidNotHappen();
+    world.claimedByACrashedProcess(later);
+    world.seam.advance(LEASE.plus(AFTER).minusSeconds(1));
+
+    assertThat(beginLater()).isEqualTo(new Decision.OutcomeUnknown());
+    assertThat(asked).isEmpty();
+
+    world.seam.advance(Duration.ofSeconds(1));
+    assertThat(granted(beginLater()).attempt()).isEqualTo(2);
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void theTimeBeginsAnewWhenNobodyCouldTell() {
+    world.claimedByACrashedProcess(later).unknown();
+    world.seam.advance(AFTER);
+    assertThat(beginLater()).isEqualTo(new Decision.OutcomeUnknown());
+    assertThat(beginLater()).isEqualTo(new Decision.OutcomeUnknown());
+    assertThat(asked).hasSize(1);
+
+    world.seam.advance(AFTER);
+    answer = new Happened(text("found"));
+
+    assertThat(beginLater()).isEqualTo(new Decision.Replay(text("found")));
+  }
+
+  @Test
+  void anotherRequestIsNotAskedFor() {
+    world.claimedByACrashedProcess(later);
+    world.seam.advance(LEASE.plus(AFTER));
+
+    assertThat(world.engine.begin(KEY, OTHER_PRINT, later)).isEqualTo(new Decision.Mismatch());
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void whatSomebodyRanMeanwhileIsNotAskedFor() {
+    answer = new DidNotHappen();
+    world.claimedByACrashedProcess(later);
+    world.seam.advance(LEASE.plus(AFTER));
+    Policy rerun = Policy.create().recovery(Recovery.rerun());
+    world.store.onNextClaim(() -> granted(world.engine(rerun).begin(KEY, PRINT, rerun)).unknown());
+
+    assertThat(beginLater()).isEqualTo(new Decision.OutcomeUnknown());
+
+    assertThat(asked).isEmpty();
+    assertThat(world.state()).contains(State.UNKNOWN);
+  }
+
+  @Test
+  void anOwnerThatCameBackMeanwhileIsNotAskedFor() {
+    answer = new DidNotHappen();
+    Operation slow = world.claimedByACrashedProcess(later);
+    world.seam.advance(LEASE.plus(AFTER));
+    world.store.onNextClaim(
+        () -> {
+          assertThat(world.store.behind().renew(Set.of(slow.owner()), LEASE)).hasSize(1);
+          world.seam.advance(LAPSE);
+        });
+
+    assertThat(beginLater()).isEqualTo(new Decision.OutcomeUnknown());
+
+    assertThat(asked).isEmpty();
   }
 }

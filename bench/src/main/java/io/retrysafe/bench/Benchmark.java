@@ -2,6 +2,7 @@
 package io.retrysafe.bench;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A question about speed, and the comparisons that answer it. */
@@ -27,6 +28,16 @@ interface Benchmark {
    */
   default double quiet() {
     return 0.35;
+  }
+
+  /** How it is measured, in a line. */
+  default String describe(Plan plan) {
+    return plan.describe();
+  }
+
+  /** Measures in a way of its own, without {@link Driver}; nothing if the driver does it. */
+  default List<Row> measure(Plan plan, Consumer<String> progress) throws Exception {
+    return List.of();
   }
 
   /** The goals that were set beforehand. */

@@ -73,6 +73,9 @@ class ArchitectureTest {
     holds(
         Rules.nobodyNeeds("io.retrysafe.cli..", "io.retrysafe.bench..", "io.retrysafe.examples.."),
         CODE);
+    holds(
+        Rules.nobodyNeeds("io.retrysafe.gateway..", "io.retrysafe.cli..", "io.retrysafe.bench.."),
+        CODE);
     breaks(Rules.nobodyNeeds(Rules.SPI), CODE);
   }
 

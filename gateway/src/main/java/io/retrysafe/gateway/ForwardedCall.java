@@ -15,7 +15,6 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.RequestOptions;
-import io.vertx.core.streams.ReadStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -52,6 +51,7 @@ final class ForwardedCall implements Loop.Timed {
   private final long start = System.nanoTime();
   private long heard = start;
   private @Nullable HttpClientRequest out;
+  private @Nullable HeldAnswer held;
   private CompletableFuture<Void> ending = CompletableFuture.completedFuture(null);
   private boolean isSilent;
   private boolean isOver;
@@ -92,50 +92,75 @@ final class ForwardedCall implements Loop.Timed {
   void start() {
     loop.gateway().metrics().running().increment();
     RequestOptions options = target.request(in.method(), Strictness.origin(in));
-    Forwarding.request(in, options.getHeaders());
-    key(options);
     content()
-        .compose(
-            content -> line.guarded().request(options).onSuccess(request -> send(request, content)))
-        .onFailure(this::unreachable);
+        .onFailure(this::unreachable)
+        .onSuccess(
+            content ->
+                line.guarded()
+                    .request(options)
+                    .onSuccess(request -> send(request, content))
+                    .onFailure(
+                        failure -> {
+                          close(content);
+                          unreachable(failure);
+                        }));
   }
 
   /** Names the operation to the upstream as the route says. */
-  private void key(RequestOptions options) {
+  private void key(HttpClientRequest request) {
     String header = exchange.route().keyHeader();
-    switch (target.forwardKey()) {
-      case SAME -> {}
-      case DERIVED -> {
-        options.getHeaders().remove(header);
-        exchange
-            .operation()
-            .ifPresent(o -> options.putHeader(header, o.downstreamKey(Questions.DOWNSTREAM)));
-      }
-      case NONE -> options.getHeaders().remove(header);
+    if (target.forwardKey() != ForwardKey.SAME) {
+      request.headers().remove(header);
+    }
+    if (target.forwardKey() == ForwardKey.DERIVED) {
+      exchange
+          .operation()
+          .ifPresent(o -> request.putHeader(header, o.downstreamKey(Questions.DOWNSTREAM)));
     }
   }
 
   /** Opens the body before anything is sent. */
-  private Future<ReadStream<Buffer>> content() {
+  private Future<@Nullable AsyncFile> content() {
     return body.file()
         .map(
             file ->
                 loop.files()
                     .open(file.toString(), new OpenOptions().setRead(true).setWrite(false))
-                    .<ReadStream<Buffer>>map(open -> open))
+                    .<@Nullable AsyncFile>map(open -> open))
         .orElseGet(Future::succeededFuture);
   }
 
-  private void send(HttpClientRequest request, @Nullable ReadStream<Buffer> content) {
+  private void send(HttpClientRequest request, @Nullable AsyncFile content) {
+    Buffer bytes;
+    try {
+      target.head(in, request);
+      key(request);
+      request.putHeader("Content-Length", String.valueOf(body.size()));
+      bytes = content == null ? bytes() : Buffer.buffer();
+    } catch (RuntimeException e) {
+      // Nothing was written yet.
+      request.reset();
+      close(content);
+      unreachable(e);
+      return;
+    }
     out = request;
-    heard = System.nanoTime();
+    heard();
     loop.watch(this);
     request.response().onComplete(this::answered);
-    request.putHeader("Content-Length", String.valueOf(body.size()));
-    if (content instanceof AsyncFile file) {
-      file.pipeTo(request).onFailure(failure -> request.reset());
+    if (content == null) {
+      request.end(bytes);
     } else {
-      request.end(bytes());
+      content
+          .pipeTo(request)
+          .onFailure(failure -> request.reset())
+          .onComplete(sent -> close(content));
+    }
+  }
+
+  private static void close(@Nullable AsyncFile content) {
+    if (content != null) {
+      content.close();
     }
   }
 
@@ -148,9 +173,6 @@ final class ForwardedCall implements Loop.Timed {
   }
 
   private void unreachable(Throwable failure) {
-    if (out != null) {
-      return;
-    }
     LOG.log(System.Logger.Level.WARNING, "{0} could not be reached: {1}", target, failure);
     end(
         () ->
@@ -169,7 +191,8 @@ final class ForwardedCall implements Loop.Timed {
       cut(answered.cause());
     } else {
       heard();
-      new HeldAnswer(this, answered.result()).start();
+      held = new HeldAnswer(this, answered.result());
+      held.start();
     }
   }
 
@@ -181,7 +204,12 @@ final class ForwardedCall implements Loop.Timed {
   @Override
   public void look(long now) {
     long silence = now - heard;
-    if (silence > answerWithin && !isSilent) {
+    if (held != null && held.isLeaving()) {
+      if (silence > answerWithin) {
+        heard();
+        held.stalled();
+      }
+    } else if (silence > answerWithin && !isSilent) {
       silent("did not answer in time");
     } else if (silence > answerWithin * LATE && out != null) {
       out.reset();

@@ -8,7 +8,6 @@ import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which headers pass the gateway. Those that belong to one connection do not, nor what {@code
@@ -21,10 +20,10 @@ final class Forwarding {
 
   /** Adds a request's headers to those that the upstream gets. */
   static void request(HttpServerRequest in, MultiMap out) {
-    String named = in.headers().get(CONNECTION);
+    List<String> named = named(in.headers());
     for (Map.Entry<String, String> header : in.headers()) {
       String name = header.getKey();
-      if (!isOwnOfRequest(name) && !isNamed(named, in, name)) {
+      if (!isOwnOfRequest(name) && !isNamed(named, name)) {
         out.add(name, header.getValue());
       }
     }
@@ -33,7 +32,7 @@ final class Forwarding {
 
   private static void origin(HttpServerRequest in, MultiMap out) {
     SocketAddress remote = in.connection().remoteAddress(true);
-    String address = remote == null || remote.hostAddress() == null ? null : remote.hostAddress();
+    String address = remote == null ? null : remote.hostAddress();
     String scheme = in.isSSL() ? "https" : "http";
     String host = host(in);
     if (address != null) {
@@ -47,20 +46,21 @@ final class Forwarding {
     out.add("Via", "1.1 retrysafe");
   }
 
-  /** Returns the host that the client asked for. */
+  /** Returns the host that the client asked for; empty where it is not one. */
   static String host(HttpServerRequest in) {
     return in.authority() == null ? "" : in.authority().toString();
   }
 
-  /** Returns an answer's headers without those that belong to the upstream's connection. */
+  /**
+   * Returns an answer's headers without its length and what belongs to the upstream's connection.
+   */
   static List<Header> answer(MultiMap headers) {
-    String named = headers.get(CONNECTION);
+    List<String> named = named(headers);
     List<Header> lines = new ArrayList<>();
     for (Map.Entry<String, String> header : headers) {
-      if (!isHop(header.getKey())
-          && !header.getKey().equalsIgnoreCase("Content-Length")
-          && !isNamed(named, headers, header.getKey())) {
-        lines.add(new Header(header.getKey(), header.getValue()));
+      String name = header.getKey();
+      if (!isHop(name) && !is(name, "Content-Length") && !isNamed(named, name)) {
+        lines.add(new Header(name, header.getValue()));
       }
     }
     return lines;
@@ -68,30 +68,36 @@ final class Forwarding {
 
   /** Copies an answer's headers, its length included, as they pass. */
   static void answer(MultiMap headers, MultiMap out) {
-    String named = headers.get(CONNECTION);
+    List<String> named = named(headers);
     for (Map.Entry<String, String> header : headers) {
-      if (!isHop(header.getKey()) && !isNamed(named, headers, header.getKey())) {
-        out.add(header.getKey(), header.getValue());
+      String name = header.getKey();
+      if (!isHop(name) && !isNamed(named, name)) {
+        out.add(name, header.getValue());
       }
     }
   }
 
-  private static boolean isNamed(@Nullable String first, HttpServerRequest in, String name) {
-    return isNamed(first, in.headers(), name);
-  }
-
-  /** Returns whether some Connection line names the field. */
-  private static boolean isNamed(@Nullable String first, MultiMap headers, String name) {
-    if (first == null || first.equalsIgnoreCase("keep-alive") || first.equalsIgnoreCase("close")) {
-      if (first == null || headers.getAll(CONNECTION).size() == 1) {
-        return false;
-      }
+  /** Returns the fields that Connection names; almost always none. */
+  private static List<String> named(MultiMap headers) {
+    if (!headers.contains(CONNECTION)) {
+      return List.of();
     }
+    List<String> named = new ArrayList<>();
     for (String line : headers.getAll(CONNECTION)) {
       for (String token : line.split(",", -1)) {
-        if (token.strip().equalsIgnoreCase(name)) {
-          return true;
+        String name = token.strip();
+        if (!is(name, "keep-alive") && !is(name, "close")) {
+          named.add(name);
         }
+      }
+    }
+    return named;
+  }
+
+  private static boolean isNamed(List<String> named, String name) {
+    for (int i = 0; i < named.size(); i++) {
+      if (is(named.get(i), name)) {
+        return true;
       }
     }
     return false;

@@ -182,7 +182,7 @@ public final class Gateway implements AutoCloseable {
 
   /** Returns what is promised, a line for each route, as it is logged at start. */
   public List<String> startLines() {
-    return new StartLines(site.config(), store.profile()).lines();
+    return new StartLines(site, store.profile()).lines();
   }
 
   /**

@@ -26,6 +26,7 @@ final class HeldAnswer {
   private Buffer held = Buffer.buffer();
   private long flushTimer = UNKNOWN;
   private boolean isLeaving;
+  private boolean isPaused;
   private boolean isClientGone;
   private boolean isTooLarge;
   private boolean isEnded;
@@ -89,7 +90,7 @@ final class HeldAnswer {
       return;
     }
     response.closeHandler(gone -> clientGone());
-    response.drainHandler(drained -> answer.resume());
+    response.drainHandler(drained -> resume());
     Sending.head(response, answer.statusCode(), call.exchange().sendable(headers));
     if (length >= 0) {
       response.putHeader("Content-Length", String.valueOf(length));
@@ -111,14 +112,35 @@ final class HeldAnswer {
     }
     response.write(part);
     if (response.writeQueueFull()) {
+      isPaused = true;
       answer.pause();
+    }
+  }
+
+  private void resume() {
+    isPaused = false;
+    call.heard();
+    answer.resume();
+  }
+
+  boolean isLeaving() {
+    return isLeaving;
+  }
+
+  /** Is told that nothing has moved for too long: cuts off whoever it is that does not get on. */
+  void stalled() {
+    if (isPaused) {
+      call.in().connection().close();
+      clientGone();
+    } else {
+      answer.request().reset();
     }
   }
 
   /** The upstream is listened to, to its end: its answer is recorded whoever hears it. */
   private void clientGone() {
     isClientGone = true;
-    answer.resume();
+    resume();
   }
 
   private void ended() {

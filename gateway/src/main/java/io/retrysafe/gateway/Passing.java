@@ -12,7 +12,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.http.RequestOptions;
 import io.vertx.core.streams.ReadStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -56,10 +55,8 @@ final class Passing {
     if (hasBody) {
       in.pause();
     }
-    RequestOptions options = target.request(in.method(), Strictness.origin(in));
-    Forwarding.request(in, options.getHeaders());
     line.passing()
-        .request(options)
+        .request(target.request(in.method(), Strictness.origin(in)))
         .onComplete(
             out -> {
               if (out.succeeded()) {
@@ -81,6 +78,7 @@ final class Passing {
   }
 
   private void forward(HttpClientRequest out, boolean hasBody) {
+    target.head(in, out);
     in.response().closeHandler(gone -> out.reset());
     out.response().onComplete(this::answer);
     if (!hasBody) {

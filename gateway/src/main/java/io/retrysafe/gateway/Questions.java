@@ -8,7 +8,9 @@ import io.retrysafe.http.HttpLookup;
 import io.retrysafe.http.Replay;
 import io.retrysafe.http.ReplayCheck;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.RequestOptions;
@@ -30,7 +32,7 @@ final class Questions implements ReplayCheck {
   static final String DOWNSTREAM = "upstream";
 
   private static final int LONGEST_SECONDS = 10;
-  private static final long LARGEST = 16 * 1024 * 1024;
+  private static final int LARGEST = 16 * 1024 * 1024;
 
   private final Loop loop;
   private final Line line;
@@ -75,7 +77,7 @@ final class Questions implements ReplayCheck {
   }
 
   private Future<HttpLookup.Found> found(String path) {
-    return get(target.request(HttpMethod.GET, path))
+    return get(target, path, false)
         .map(answer -> new HttpLookup.Found(answer.status(), answer.headers(), answer.body()));
   }
 
@@ -90,18 +92,15 @@ final class Questions implements ReplayCheck {
   }
 
   private Future<Optional<Answer>> authorized(URI authorize) {
-    RequestOptions options =
+    Target asked =
         new Target(
-                "authorize",
-                null,
-                null,
-                origin(authorize),
-                line.site().config().limits(),
-                target.counters())
-            .request(HttpMethod.GET, pathOf(authorize));
-    options.putHeader("X-Original-Method", in.method().name());
-    options.putHeader("X-Original-URI", Strictness.origin(in));
-    return get(options)
+            "authorize",
+            null,
+            null,
+            origin(authorize),
+            line.site().config().limits(),
+            target.counters());
+    return get(asked, pathOf(authorize), true)
         .map(
             answer -> {
               if (answer.status() == 401 || answer.status() == 403) {
@@ -125,30 +124,47 @@ final class Questions implements ReplayCheck {
 
   // Both
 
-  private Future<Answer> get(RequestOptions options) {
-    Forwarding.request(in, options.getHeaders());
-    options.getHeaders().remove("Content-Type").remove("Content-Encoding");
-    options.setIdleTimeout(TimeUnit.SECONDS.toMillis(LONGEST_SECONDS));
+  private Future<Answer> get(Target asked, String path, boolean saysWhat) {
+    RequestOptions options =
+        asked
+            .request(HttpMethod.GET, path)
+            .setIdleTimeout(TimeUnit.SECONDS.toMillis(LONGEST_SECONDS));
     return line.passing()
         .request(options)
-        .compose(request -> request.send())
         .compose(
-            answer -> {
-              String length = answer.getHeader("Content-Length");
-              if (length != null && Long.parseLong(length) > LARGEST) {
-                answer.request().reset();
-                return Future.failedFuture("the answer has " + length + " bytes");
+            request -> {
+              asked.head(in, request);
+              request.headers().remove("Content-Type").remove("Content-Encoding");
+              if (saysWhat) {
+                request.headers().set("X-Original-Method", in.method().name());
+                request.headers().set("X-Original-URI", Strictness.origin(in));
               }
-              return answer
-                  .body()
-                  .map(
-                      (Buffer body) ->
-                          new Answer(
-                              answer.statusCode(),
-                              Forwarding.answer(answer.headers()),
-                              Bytes.wrap(body.getBytes()),
-                              Answer.Source.HANDLER));
-            });
+              return request.send();
+            })
+        .compose(Questions::whole);
+  }
+
+  private static Future<Answer> whole(HttpClientResponse answer) {
+    Promise<Answer> whole = Promise.promise();
+    Buffer body = Buffer.buffer();
+    answer.exceptionHandler(whole::tryFail);
+    answer.handler(
+        part -> {
+          body.appendBuffer(part);
+          if (body.length() > LARGEST) {
+            whole.tryFail("the answer has more than " + LARGEST + " bytes");
+            answer.request().reset();
+          }
+        });
+    answer.endHandler(
+        end ->
+            whole.tryComplete(
+                new Answer(
+                    answer.statusCode(),
+                    Forwarding.answer(answer.headers()),
+                    Bytes.wrap(body.getBytes()),
+                    Answer.Source.HANDLER)));
+    return whole.future();
   }
 
   private interface Question<T> {

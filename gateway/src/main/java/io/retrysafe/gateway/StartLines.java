@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /** What a gateway says when it starts: for every route what is promised there, and no more. */
 final class StartLines {
+  private final Site site;
   private final GatewayConfig config;
   private final Profile profile;
 
-  StartLines(GatewayConfig config, Profile profile) {
-    this.config = config;
+  StartLines(Site site, Profile profile) {
+    this.site = site;
+    this.config = site.config();
     this.profile = profile;
   }
 
@@ -26,8 +28,9 @@ final class StartLines {
     if (config.mode() == Mode.OBSERVE) {
       lines.add("observe: nothing is stopped and nothing is promised, duplicates are counted");
     }
-    for (GatewayRoute route : config.routes()) {
-      HttpPolicy policy = route.policy().over(config.policy());
+    for (int i = 0; i < config.routes().size(); i++) {
+      GatewayRoute route = config.routes().get(i);
+      HttpPolicy policy = site.guard().routes().get(i).policy();
       lines.add(line(route.match(), config.upstream(route).toString(), policy, route.lookup()));
     }
     boolean isGuarded = String.valueOf(value(config.policy(), "unmatched")).equals("GUARD");

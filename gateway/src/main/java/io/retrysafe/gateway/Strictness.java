@@ -32,6 +32,9 @@ final class Strictness {
         return new Refusal(400, framing);
       }
     }
+    if (in.authority() == null) {
+      return new Refusal(400, "The host is not well-formed.");
+    }
     String target = target(in);
     return target == null ? null : new Refusal(400, target);
   }

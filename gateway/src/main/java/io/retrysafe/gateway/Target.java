@@ -2,7 +2,9 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.http.Route;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
 import java.net.URI;
@@ -71,18 +73,21 @@ final class Target {
 
   /** Returns a request to the upstream; redirects are the client's to follow. */
   RequestOptions request(HttpMethod method, String uri) {
-    RequestOptions options =
-        new RequestOptions()
-            .setServer(address)
-            .setHost(address.host())
-            .setPort(address.port())
-            .setSsl(isTls)
-            .setMethod(method)
-            .setURI(uri)
-            .setConnectTimeout(connectMillis)
-            .setFollowRedirects(false);
-    options.putHeader("Host", authority);
-    return options;
+    return new RequestOptions()
+        .setServer(address)
+        .setHost(address.host())
+        .setPort(address.port())
+        .setSsl(isTls)
+        .setMethod(method)
+        .setURI(uri)
+        .setConnectTimeout(connectMillis)
+        .setFollowRedirects(false);
+  }
+
+  /** Gives a request to the upstream the headers of the one that came in. */
+  void head(HttpServerRequest in, HttpClientRequest out) {
+    out.headers().add("Host", authority);
+    Forwarding.request(in, out.headers());
   }
 
   @Override

@@ -153,6 +153,63 @@ class BodiesTest extends GatewayTests {
   }
 
   @Test
+  void aReaderThatStopsIsCutOffAndTheAnswerStillCounts() throws Exception {
+    byte[] large = random(8 * LARGE);
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) -> {
+                  Upstream.write(
+                      socket, "HTTP/1.1 200 OK\r\nContent-Length: " + large.length + "\r\n\r\n");
+                  socket.getOutputStream().write(large);
+                  return true;
+                }));
+    Gateway gateway =
+        gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(800))));
+    try (Socket socket = new Socket()) {
+      socket.setReceiveBufferSize(16 * 1024);
+      socket.connect(gateway.address());
+      socket
+          .getOutputStream()
+          .write(Wire.post("/payments", key).getBytes(StandardCharsets.ISO_8859_1));
+
+      until(
+          () ->
+              Wire.call(port(gateway), Wire.post("/payments", key))
+                  .problem()
+                  .equals("answer-not-kept"));
+    }
+    assertThat(upstream.asked()).hasSize(1);
+  }
+
+  @Test
+  void aStreamThatFallsSilentIsCutOff() throws Exception {
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) -> {
+                  Upstream.write(
+                      socket, "HTTP/1.1 200 OK\r\nContent-Length: " + LARGE + "\r\n\r\nbegin");
+                  Thread.sleep(60_000);
+                  return false;
+                }));
+    Gateway gateway =
+        gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(500))));
+
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send(Wire.post("/payments", key));
+      assertThat(org.assertj.core.api.Assertions.catchThrowable(wire::read))
+          .isInstanceOf(IOException.class);
+    }
+
+    until(
+        () ->
+            Wire.call(port(gateway), Wire.post("/payments", key))
+                .problem()
+                .equals("outcome-unknown"));
+  }
+
+  @Test
   void routesHaveLimitsOfTheirOwn() throws Exception {
     Upstream upstream = echo();
     Gateway gateway =

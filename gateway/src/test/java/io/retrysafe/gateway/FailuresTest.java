@@ -132,7 +132,7 @@ class FailuresTest extends GatewayTests {
         started(
             new Upstream(
                 (asked, socket) ->
-                    go.await(20, TimeUnit.SECONDS) && Upstream.write(socket, 201, "at last")));
+                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "at last")));
     Gateway gateway =
         gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(300))));
 
@@ -217,7 +217,7 @@ class FailuresTest extends GatewayTests {
         started(
             new Upstream(
                 (asked, socket) ->
-                    go.await(20, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
+                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
     Gateway gateway = gateway(upstream);
     try (Wire wire = new Wire(port(gateway))) {
       wire.send(Wire.post("/payments", key));

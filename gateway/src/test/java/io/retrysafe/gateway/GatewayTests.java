@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** What tests of the gateway have in common. Everything that was started is closed, last first. */
 abstract class GatewayTests {
-  static final Duration SOON = Duration.ofSeconds(20);
+  static final Duration SOON = Duration.ofSeconds(60);
 
   final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
   final Store store = MemoryStore.builder().clock(now::get).build();
@@ -47,8 +47,8 @@ abstract class GatewayTests {
 
   static Limits limits() {
     return Limits.create()
-        .connectTimeout(Duration.ofSeconds(2))
-        .answerTimeout(Duration.ofSeconds(10))
+        .connectTimeout(Duration.ofSeconds(20))
+        .answerTimeout(Duration.ofSeconds(60))
         .stopWithin(Duration.ofMillis(200));
   }
 

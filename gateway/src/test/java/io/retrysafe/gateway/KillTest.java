@@ -100,7 +100,7 @@ class KillTest extends GatewayTests {
       Thread.sleep(1000 + random.nextInt(500));
       gateway.process().destroyForcibly().waitFor();
       for (Thread caller : callers) {
-        caller.join(20_000);
+        caller.join(60_000);
       }
     }
     Running gateway = launch(upstream, file);

@@ -96,7 +96,7 @@ class LifeTest extends GatewayTests {
             new Upstream(
                 (asked, socket) -> {
                   boolean isHeld = asked.head().contains("/held");
-                  return (!isHeld || go.await(20, TimeUnit.SECONDS))
+                  return (!isHeld || go.await(60, TimeUnit.SECONDS))
                       && Upstream.write(socket, 201, "before");
                 }));
     Upstream after = started(new Upstream((asked, s) -> Upstream.write(s, 201, "after")));
@@ -130,10 +130,10 @@ class LifeTest extends GatewayTests {
     int soFar = served.get();
     until(() -> served.get() > soFar + 3 || load.isDone());
     isOver.set(true);
-    load.get(20, TimeUnit.SECONDS);
+    load.get(60, TimeUnit.SECONDS);
     go.countDown();
-    assertThat(held.get(20, TimeUnit.SECONDS).text()).isEqualTo("before");
-    assertThat(passing.get(20, TimeUnit.SECONDS).text()).isEqualTo("before");
+    assertThat(held.get(60, TimeUnit.SECONDS).text()).isEqualTo("before");
+    assertThat(passing.get(60, TimeUnit.SECONDS).text()).isEqualTo("before");
     assertThat(Wire.call(port(gateway), Wire.post("/held", key)).isReplayed()).isTrue();
   }
 
@@ -165,8 +165,8 @@ class LifeTest extends GatewayTests {
         started(
             new Upstream(
                 (asked, socket) ->
-                    go.await(20, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
-    Gateway gateway = gateway(upstream, c -> c.limits(limits().stopWithin(Duration.ofSeconds(15))));
+                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
+    Gateway gateway = gateway(upstream, c -> c.limits(limits().stopWithin(Duration.ofSeconds(60))));
     CompletableFuture<Wire.Reply> running =
         CompletableFuture.supplyAsync(() -> quietly(gateway, Wire.post("/payments", key)));
     until(() -> upstream.asked().size() == 1);
@@ -175,8 +175,8 @@ class LifeTest extends GatewayTests {
     until(() -> isRefused(gateway));
     go.countDown();
 
-    assertThat(running.get(20, TimeUnit.SECONDS).text()).isEqualTo("charged");
-    stopping.get(20, TimeUnit.SECONDS);
+    assertThat(running.get(60, TimeUnit.SECONDS).text()).isEqualTo("charged");
+    stopping.get(60, TimeUnit.SECONDS);
   }
 
   private static boolean isRefused(Gateway gateway) {

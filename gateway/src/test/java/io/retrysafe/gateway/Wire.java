@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /** A connection on which bytes are written as they are, and answers are read one after another. */
 final class Wire implements AutoCloseable {
-  private static final int TIMEOUT_MILLIS = 20_000;
+  private static final int TIMEOUT_MILLIS = 60_000;
 
   private final Socket socket;
   private final InputStream in;

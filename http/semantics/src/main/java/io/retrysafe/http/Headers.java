@@ -36,9 +36,18 @@ final class Headers {
 
   /** Returns whether a line can be written: a token as name, no control characters in the value. */
   static boolean isWritable(Header header) {
-    return !header.name().isEmpty()
-        && header.name().chars().allMatch(Headers::isTokenChar)
-        && header.value().chars().allMatch(c -> c == '\t' || (c >= ' ' && c != 0x7f));
+    for (int i = 0; i < header.name().length(); i++) {
+      if (!isTokenChar(header.name().charAt(i))) {
+        return false;
+      }
+    }
+    for (int i = 0; i < header.value().length(); i++) {
+      char c = header.value().charAt(i);
+      if (c != '\t' && (c < ' ' || c == 0x7f)) {
+        return false;
+      }
+    }
+    return !header.name().isEmpty();
   }
 
   private static boolean isTokenChar(int c) {

@@ -101,11 +101,12 @@ public final class HttpGuard {
    */
   public Optional<Route> match(String method, String path) {
     String normalised = Paths.normalised(path);
-    return routes.entrySet().stream()
-        .filter(route -> route.getKey().matches(method, normalised))
-        .map(Map.Entry::getValue)
-        .findFirst()
-        .or(() -> Optional.ofNullable(unmatched));
+    for (Map.Entry<Template, Route> route : routes.entrySet()) {
+      if (route.getKey().matches(method, normalised)) {
+        return Optional.of(route.getValue());
+      }
+    }
+    return Optional.ofNullable(unmatched);
   }
 
   /** Returns whether requests with this method pass untouched whatever their route says. */

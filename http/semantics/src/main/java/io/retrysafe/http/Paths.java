@@ -18,6 +18,9 @@ final class Paths {
   private Paths() {}
 
   static String normalised(String path) {
+    if (isNormalised(path)) {
+      return path;
+    }
     Deque<String> segments = new ArrayDeque<>();
     List<String> parts = List.of(path.split("/", -1));
     for (int i = path.startsWith("/") ? 1 : 0; i < parts.size(); i++) {
@@ -33,6 +36,19 @@ final class Paths {
       }
     }
     return "/" + String.join("/", segments);
+  }
+
+  /** Almost every path is, and is not worth taking apart. */
+  private static boolean isNormalised(String path) {
+    boolean isSegmentStart = false;
+    for (int i = 0; i < path.length(); i++) {
+      char c = path.charAt(i);
+      if ((c != '/' && !isPlain(c)) || (c == '.' && isSegmentStart)) {
+        return false;
+      }
+      isSegmentStart = c == '/';
+    }
+    return path.startsWith("/");
   }
 
   private static String segment(String raw) {

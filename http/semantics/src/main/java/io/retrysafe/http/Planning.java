@@ -64,12 +64,18 @@ final class Planning {
     }
     boolean isTooLarge =
         Headers.first(head.headers(), "Content-Length")
-            .filter(length -> length.matches("[0-9]{1,18}"))
+            .filter(Planning::isNumber)
             .filter(length -> Long.parseLong(length) > policy.get(Settings.BODY_LIMIT))
             .isPresent();
     return isTooLarge
         ? new Plan.Refused(route.answers().tooLarge())
         : new Plan.ReadBody(route, head, scope(head, isAnonymous), key);
+  }
+
+  private static boolean isNumber(String text) {
+    return !text.isEmpty()
+        && text.length() <= 18
+        && text.chars().allMatch(c -> c >= '0' && c <= '9');
   }
 
   private static String key(List<String> lines, HttpPolicy policy)

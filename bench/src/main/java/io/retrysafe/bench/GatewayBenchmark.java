@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.bench;
+
+import io.retrysafe.gateway.Gateway;
+import io.retrysafe.gateway.GatewayConfig;
+import io.retrysafe.gateway.Listen;
+import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.Store;
+import io.retrysafe.store.jdbc.JdbcStore;
+import io.retrysafe.store.redis.RedisStore;
+import io.retrysafe.testing.servers.PostgresServer;
+import io.retrysafe.testing.servers.RedisServer;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * The gateway, in this process, against nginx as a plain proxy before the same upstream, loaded by
+ * wrk. All cases take turns, as with the other benchmarks.
+ */
+final class GatewayBenchmark implements Benchmark {
+  private static final int HOT_KEYS = 1_000;
+  private static final int ANSWER = 1024;
+  private static final List<Integer> CONNECTIONS = List.of(64, 256);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  /** A case: where the load goes and what it is. */
+  private record Case(String work, String contender, String url, Script script) {}
+
+  /** Lua for a round. */
+  private interface Script {
+    String lua(boolean isWarmUp);
+  }
+
+  /** A case with a number of connections, and what it showed so far. */
+  private record Lane(Case what, int connections, List<Round> rounds) {}
+
+  @Override
+  public String name() {
+    return "gateway";
+  }
+
+  @Override
+  public String description() {
+    return "the gateway against nginx as a plain proxy, before an nginx that answers 1 KiB at once";
+  }
+
+  @Override
+  public Unit unit() {
+    return Unit.MILLISECONDS;
+  }
+
+  @Override
+  public List<Integer> callers() {
+    return CONNECTIONS;
+  }
+
+  @Override
+  public List<Comparison> comparisons() {
+    return List.of();
+  }
+
+  @Override
+  public String describe(Plan plan) {
+    return "%d rounds of %d s by wrk -t1 after %d to warm up, taking turns; medians of rounds"
+        .formatted(plan.rounds(), seconds(plan).toSeconds(), plan.warmUps());
+  }
+
+  private static Duration seconds(Plan plan) {
+    return plan.longest().compareTo(Duration.ofSeconds(1)) < 0
+        ? Duration.ofSeconds(1)
+        : plan.longest().multipliedBy(4);
+  }
+
+  @Override
+  public List<Row> measure(Plan plan, Consumer<String> progress) throws Exception {
+    Path folder = Files.createDirectories(Path.of("target", "bench"));
+    Path own = Files.createTempDirectory(folder, "gateway");
+    try {
+      Wrk wrk = new Wrk(own);
+      List<Lane> lanes = new ArrayList<>();
+      for (Case each : cases(own)) {
+        CONNECTIONS.forEach(count -> lanes.add(new Lane(each, count, new ArrayList<>())));
+      }
+      int all = plan.warmUps() + plan.rounds();
+      for (int i = 0; i < all; i++) {
+        for (int j = 0; j < lanes.size(); j++) {
+          Lane lane = lanes.get((i + j) % lanes.size());
+          progress.accept(
+              "round %d of %d: %s/%s %d"
+                  .formatted(i + 1, all, lane.what.work, lane.what.contender, lane.connections));
+          String lua = lane.what.script.lua(i == 0);
+          Round round = wrk.load(lane.what.url, lane.connections, seconds(plan), lua);
+          if (i >= plan.warmUps()) {
+            lane.rounds.add(round);
+          }
+        }
+      }
+      return rows(lanes);
+    } finally {
+      while (!opened.isEmpty()) {
+        opened.pop().close();
+      }
+    }
+  }
+
+  private <T extends AutoCloseable> T opened(T what) {
+    opened.push(what);
+    return what;
+  }
+
+  private List<Case> cases(Path folder) throws Exception {
+    Nginx nginx = opened(new Nginx(folder, ANSWER));
+    Script get = isWarmUp -> "";
+    List<Case> cases = new ArrayList<>();
+    cases.add(new Case("pass", "direct", nginx.upstreamUrl(), get));
+    cases.add(new Case("pass", "nginx", nginx.proxyUrl(), get));
+    Map<String, Store> stores = stores(folder);
+    for (Map.Entry<String, Store> store : stores.entrySet()) {
+      String url = gateway(nginx.upstreamUrl(), store.getValue());
+      if (store.getKey().equals("memory")) {
+        cases.add(new Case("pass", "gateway", url, get));
+      }
+      cases.add(new Case("first", store.getKey(), url, isWarmUp -> unique()));
+      String prefix = UUID.randomUUID().toString();
+      cases.add(new Case("replay", store.getKey(), url, isWarmUp -> hot(prefix)));
+    }
+    return cases;
+  }
+
+  private Map<String, Store> stores(Path folder) {
+    Map<String, Store> stores = new LinkedHashMap<>();
+    stores.put("memory", MemoryStore.create());
+    stores.put(
+        "sqlite", opened(JdbcStore.embedded(folder.resolve("store.db")).timeout(PATIENCE).build()));
+    PostgresServer postgres = opened(PostgresServer.start());
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(postgres.url());
+    stores.put(
+        "postgresql",
+        opened(JdbcStore.builder(source).timeout(PATIENCE).applySchema(true).build()));
+    RedisServer redis = opened(RedisServer.start());
+    stores.put("redis", opened(RedisStore.create(redis.url())));
+    return stores;
+  }
+
+  /** Answers live for a minute, so that a run of any length fits into memory. */
+  private String gateway(String upstream, Store store) {
+    GatewayConfig.Builder config =
+        GatewayConfig.builder(URI.create(upstream))
+            .listen(Listen.parse("127.0.0.1:0"))
+            .admin(Listen.parse("127.0.0.1:0"));
+    config.policy(config.policy().retention(Duration.ofMinutes(1)));
+    Gateway gateway = opened(Gateway.start(config.build(), store));
+    return "http://127.0.0.1:" + gateway.address().getPort();
+  }
+
+  /** Returns Lua that makes POSTs with a new key each. */
+  static String unique() {
+    return lua(UUID.randomUUID().toString(), "n");
+  }
+
+  private static String hot(String prefix) {
+    return lua(prefix, "n % " + HOT_KEYS);
+  }
+
+  private static String lua(String prefix, String number) {
+    return """
+    local n = 0
+    local body = '{"amount":2500,"currency":"EUR","order":"%s"}'
+    request = function()
+      n = n + 1
+      local headers = {["Idempotency-Key"] = "%s-" .. (%s), ["Content-Type"] = "application/json"}
+      return wrk.format("POST", "/payments", headers, body)
+    end
+    """
+        .formatted("x".repeat(1000), prefix, number);
+  }
+
+  private static List<Row> rows(List<Lane> lanes) {
+    List<Row> rows = new ArrayList<>();
+    for (Lane lane : lanes) {
+      Round median = Round.median(lane.rounds);
+      Map<String, Double> ratios = new LinkedHashMap<>();
+      for (String baseline : List.of("nginx", "gateway")) {
+        double other = rate(lanes, baseline, lane.connections);
+        ratios.put(baseline.equals("gateway") ? "pass" : baseline, median.perSecond() / other);
+      }
+      rows.add(
+          new Row(
+              lane.what.work,
+              lane.what.contender,
+              lane.connections,
+              median,
+              lane.rounds.stream().mapToDouble(Round::perSecond).min().orElse(0),
+              lane.rounds.stream().mapToDouble(Round::perSecond).max().orElse(0),
+              ratios));
+    }
+    return rows;
+  }
+
+  private static double rate(List<Lane> lanes, String contender, int connections) {
+    return lanes.stream()
+        .filter(lane -> lane.what.work.equals("pass") && lane.what.contender.equals(contender))
+        .filter(lane -> lane.connections == connections)
+        .mapToDouble(lane -> Round.median(lane.rounds).perSecond())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Override
+  public List<Goal> goals() {
+    return List.of(
+        goal("passing at least 65 % of nginx", "pass", "gateway", "nginx", 0.65, CONNECTIONS),
+        goal(
+            "replays from memory at least 70 % of passing",
+            "replay", "memory", "pass", 0.70, CONNECTIONS),
+        goal(
+            "first calls on PostgreSQL at least 35 % of passing at 256 connections",
+            "first", "postgresql", "pass", 0.35, List.of(256)));
+  }
+
+  private static Goal goal(
+      String text,
+      String work,
+      String contender,
+      String baseline,
+      double least,
+      List<Integer> connections) {
+    return new Goal(
+        text,
+        rows ->
+            rows.stream()
+                .filter(row -> row.name().equals(work + "/" + contender))
+                .filter(row -> connections.contains(row.callers()))
+                .map(
+                    row -> {
+                      double ratio = row.ratios().getOrDefault(baseline, 0.0);
+                      return new Verdict(
+                          "%.2f of %s, %d connections".formatted(ratio, baseline, row.callers()),
+                          ratio >= least);
+                    })
+                .toList());
+  }
+}
