@@ -202,8 +202,7 @@ abstract class OperationsContract {
   @Test
   void whatWasDoneIsAnsweredFromThenOn() {
     OperationId id = unknown("lost");
-    Verdict done =
-        new Verdict.Done(201, List.of(), Bytes.utf8("receipt 7"), Duration.ofHours(1));
+    Verdict done = new Verdict.Done(201, List.of(), Bytes.utf8("receipt 7"), Duration.ofHours(1));
     Change change = operations.resolve(id, done, ANY, ALICE);
     assertThat(change.text()).isEqualTo("done with 201: retries get this answer from now on\n");
     Entry entry = store().find(id.key()).orElseThrow();

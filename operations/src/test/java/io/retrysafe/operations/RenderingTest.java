@@ -33,7 +33,16 @@ class RenderingTest {
   void whatIsNotJsonIsRefused() {
     for (String wrong :
         new String[] {
-          "", "{", "[1,]", "{\"a\":1,}", "{\"a\":1,\"a\":2}", "01", "\"\\x\"", "tru", "1 2", "\"\n\"",
+          "",
+          "{",
+          "[1,]",
+          "{\"a\":1,}",
+          "{\"a\":1,\"a\":2}",
+          "01",
+          "\"\\x\"",
+          "tru",
+          "1 2",
+          "\"\n\"",
           "[".repeat(100) + "]".repeat(100)
         }) {
       assertThatThrownBy(() -> Json.read(wrong))
