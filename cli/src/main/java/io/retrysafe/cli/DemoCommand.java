@@ -1,77 +1,128 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
+import io.retrysafe.cli.Breakage.Played;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code retrysafe demo}: one payment sent six times, without and with the engine. */
+/** {@code retrysafe demo}: a payments service and the gateway before it, to try and to break. */
 @Command(
     name = "demo",
-    description = "Shows one payment sent six times, without and with the engine.",
+    description = {
+      "Starts a small payments service and the gateway before it, and says what to try.",
+      "With --break plays a failure without and with the gateway, and ends."
+    },
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true)
 final class DemoCommand implements Callable<Integer> {
+  /** Held here, or the setting would go with the logger. */
+  private static final Logger LOG = Logger.getLogger("io.retrysafe");
+
+  private static final Duration LATENCY = Duration.ofMillis(200);
+
   @Spec private CommandSpec spec;
 
-  private final Duration latency;
-  private final Function<Bank, Shop> engine;
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "8080",
+      description = "Where the gateway listens, ${DEFAULT-VALUE} by default; 0 for any.")
+  private int port;
 
-  DemoCommand() {
-    this(Duration.ofMillis(400), Shop::retrysafe);
-  }
-
-  DemoCommand(Duration latency, Function<Bank, Shop> engine) {
-    this.latency = latency;
-    this.engine = engine;
-  }
+  @Option(
+      names = "--break",
+      paramLabel = "FAILURE",
+      description = "One of ${COMPLETION-CANDIDATES}.")
+  private @Nullable Breakage breakage;
 
   @Override
-  public Integer call() throws InterruptedException, ExecutionException {
+  public Integer call() throws Exception {
+    LOG.setLevel(Level.SEVERE);
+    return breakage == null ? serve() : play(breakage);
+  }
+
+  private int serve() throws IOException, InterruptedException {
+    Stage stage = new Stage(true);
+    String token = RunningGateway.newToken();
+    PaymentsService service = stage.payments(LATENCY);
+    RunningGateway gateway;
+    try {
+      gateway = stage.gateway(service.url(), port, token);
+    } catch (IllegalStateException e) {
+      throw new IllegalStateException(e.getMessage() + "; choose another with --port", e);
+    }
+    String pay =
+        "curl -i " + gateway.url() + "/payments -H 'Idempotency-Key: order-1001' -d '{\"amount\": 2500}'";
+    say("payments service  %s   charges whatever it is asked to", service.url());
+    say("gateway           %s   records in an SQLite file", gateway.url());
+    say("its admin port    %s   token %s", gateway.adminUrl(), token);
     say("");
-    say("@|bold One payment, sent six times|@");
+    say("A payment, and the same again: charged once, and the second answer is replayed.");
     say("");
-    say("Anna pays %s for an order, on a bad line. Five copies of her request", money(Shop.PRICE));
-    say("arrive at once, every answer gets lost, and so her phone asks once more.");
-    int without = chapter("Without Retrysafe", "every copy is charged", "red", Shop::naive);
-    int with =
-        chapter("With Retrysafe", "the same charge, inside retrysafe.run(...)", "green", engine);
+    say("  @|bold %s|@", pay);
+    say("  @|bold %s|@", pay);
     say("");
-    say("@|bold %d charges without Retrysafe, %d with it.|@", without, with);
+    say("What was charged: curl %s/payments", gateway.url());
+    say("Ctrl-C stops all of it. Failures: retrysafe demo --break FAILURE");
+    UntilStopped.run(stage, spec.commandLine().getErr());
+    return 0;
+  }
+
+  private int play(Breakage failure) throws InterruptedException {
+    say("@|bold %s|@", failure);
+    say("%s", failure.story());
     say("");
-    if (with != 1) {
-      throw new IllegalStateException("the engine let " + with + " charges through instead of 1");
+    CompletableFuture<Played> bare = failure.playOn(false);
+    CompletableFuture<Played> guarded = failure.playOn(true);
+    Played without = result(bare);
+    Played with = result(guarded);
+    say("  @|bold,red %-36s|@   @|bold,green %s|@", "without the gateway", "with the gateway");
+    List<String> left = lines(without);
+    List<String> right = lines(with);
+    for (int i = 0; i < Math.max(left.size(), right.size()); i++) {
+      say("  %-36s | %s", i < left.size() ? left.get(i) : "", i < right.size() ? right.get(i) : "");
+    }
+    say("");
+    say("@|bold %d charges without the gateway, %d with it.|@", without.charges(), with.charges());
+    if (without.charges() != 2 || with.charges() != 1) {
+      throw new IllegalStateException("2 charges and 1 were expected");
     }
     return 0;
   }
 
-  private int chapter(String title, String how, String colour, Function<Bank, Shop> opening)
-      throws InterruptedException, ExecutionException {
-    Bank bank = new Bank(latency);
-    say("");
-    say("@|bold,%s %s|@  @|faint %s|@", colour, title, how);
-    try (Shop shop = opening.apply(bank)) {
-      new Rush(shop)
-          .send(
-              (copy, answer, isLost) ->
-                  say("  copy %d   %-38s%s", copy, answer, isLost ? "@|faint answer lost|@" : ""));
+  private static Played result(CompletableFuture<Played> played) throws InterruptedException {
+    try {
+      return played.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the demo did not come to its end: " + e.getCause(), e);
     }
-    say(
-        "  @|bold,%s %s on Anna's card: %s|@",
-        colour,
-        bank.charges() == 1 ? "1 charge" : bank.charges() + " charges",
-        money(bank.cents()));
-    return bank.charges();
   }
 
-  private static String money(long cents) {
-    return String.format(Locale.ROOT, "EUR %d.%02d", cents / 100, cents % 100);
+  private static List<String> lines(Played played) {
+    List<String> lines = new ArrayList<>(played.lines());
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "%d %s, EUR %d.%02d",
+            played.charges(),
+            played.charges() == 1 ? "charge" : "charges",
+            played.cents() / 100,
+            played.cents() % 100));
+    return lines;
   }
 
   private void say(String format, Object... arguments) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
+import io.retrysafe.gateway.ConfigException;
 import io.retrysafe.store.NoAnswerException;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -23,18 +24,32 @@ import picocli.CommandLine.ParseResult;
       " 2:the command line was wrong",
       " 6:the store could not be reached"
     },
-    subcommands = {DemoCommand.class, SchemaCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      GatewayCommand.class,
+      ConfigCommand.class,
+      SchemaCommand.class
+    })
 final class Main {
   static final int UNAVAILABLE = 6;
+  private static final String FORMAT = "java.util.logging.SimpleFormatter.format";
 
   private Main() {}
 
   public static void main(String[] args) {
+    // Read once, when the first line is logged.
+    if (System.getProperty(FORMAT) == null) {
+      System.setProperty(FORMAT, "%1$tFT%1$tT.%1$tL%1$tz %4$s %5$s%6$s%n");
+    }
     System.exit(execute(commandLine(), args));
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Main()).setExecutionExceptionHandler(Main::complain);
+    CommandLine main = new CommandLine(new Main());
+    GatewayCommand.addFlags(main.getSubcommands().get("gateway").getCommandSpec());
+    return main.setExecutionExceptionHandler(Main::complain)
+        // A token may begin with an @.
+        .setExpandAtFiles(false);
   }
 
   static int execute(CommandLine commandLine, String... args) {
@@ -43,6 +58,9 @@ final class Main {
 
   private static int complain(Exception failure, CommandLine command, ParseResult parsed) {
     command.getErr().println("retrysafe: " + failure.getMessage());
+    if (failure instanceof ConfigException wrong && wrong.isFlag()) {
+      return CommandLine.ExitCode.USAGE;
+    }
     return failure instanceof NoAnswerException ? UNAVAILABLE : CommandLine.ExitCode.SOFTWARE;
   }
 

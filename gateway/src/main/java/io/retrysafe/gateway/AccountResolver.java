@@ -38,6 +38,15 @@ public interface AccountResolver {
     return new Accounts.BasicUser();
   }
 
+  /**
+   * {@code { jwt: CLAIM, keys: FILE, issuer: …, audience: … }}: a claim of a verified token.
+   *
+   * @throws IllegalArgumentException if the keys cannot be read or should not be used
+   */
+  static AccountResolver jwt(JwtRule rule) {
+    return JwtAccount.create(rule);
+  }
+
   /** {@code none}: nobody has an identity. */
   static AccountResolver none() {
     return new Accounts.None();

@@ -85,7 +85,7 @@ final class Accounts {
   }
 
   /** Two lines of one field could be read as two callers. */
-  private static @Nullable String only(List<Header> headers, String name)
+  static @Nullable String only(List<Header> headers, String name)
       throws AccountResolver.NotAuthenticatedException {
     String found = null;
     for (Header header : headers) {

@@ -216,7 +216,7 @@ public final class Gateway implements AutoCloseable {
   private static void unchanged(String name, @Nullable Object before, @Nullable Object after) {
     if (!Objects.equals(before, after)) {
       throw new IllegalArgumentException(
-          name + " cannot change while the gateway runs: restart it, or leave " + before);
+          name + " cannot change while the gateway runs: restart it, or leave it as it was");
     }
   }
 

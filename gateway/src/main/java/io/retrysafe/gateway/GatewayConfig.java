@@ -195,7 +195,8 @@ public final class GatewayConfig {
               && url.getRawUserInfo() == null;
       if (!(scheme.equals("http") || scheme.equals("https")) || url.getHost() == null || !isPlain) {
         throw new IllegalArgumentException(
-            "an upstream is http:// or https://, a host and a port, was " + url);
+            "an upstream is http:// or https://, a host and a port, was "
+                + url.toString().replaceAll("//.*@", "//…@"));
       }
       upstreams.put(name, url);
       return this;

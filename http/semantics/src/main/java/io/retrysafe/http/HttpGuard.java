@@ -13,10 +13,12 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -107,6 +109,16 @@ public final class HttpGuard {
       }
     }
     return Optional.ofNullable(unmatched);
+  }
+
+  /**
+   * Returns the one form of what a route matches: {@code POST /a/{b}} and {@code POST /a/{c}} have
+   * the same.
+   *
+   * @throws IllegalArgumentException if it is not a method and a path
+   */
+  public static String canonicalMatch(String match) {
+    return Template.parse(match).canonical();
   }
 
   /** Returns whether requests with this method pass untouched whatever their route says. */
@@ -234,6 +246,7 @@ public final class HttpGuard {
   public static final class Builder {
     private final Retrysafe engine;
     private final Map<String, HttpPolicy> routes = new LinkedHashMap<>();
+    private final Set<String> matches = new HashSet<>();
     private HttpPolicy policy = HttpPolicy.create();
     private InstantSource clock = InstantSource.system();
     private LongSupplier nanos = System::nanoTime;
@@ -255,9 +268,10 @@ public final class HttpGuard {
      * @param policy what is different there
      */
     public Builder route(String match, HttpPolicy policy) {
-      if (routes.putIfAbsent(match, policy) != null) {
+      if (!matches.add(canonicalMatch(match))) {
         throw new IllegalArgumentException("the route " + match + " is there already");
       }
+      routes.put(match, policy);
       return this;
     }
 

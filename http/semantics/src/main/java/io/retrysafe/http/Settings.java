@@ -229,6 +229,25 @@ public final class Settings {
                     "there is no setting \"" + name + "\"; there are " + ALL));
   }
 
+  /**
+   * Returns a duration as settings are given it: {@code 500ms}, {@code 30s}, {@code 24h}, {@code
+   * PT30S}.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static Duration duration(Object value) {
+    return Reading.duration(value);
+  }
+
+  /**
+   * Returns a number of bytes as settings are given it: {@code 4096}, {@code 64KiB}, {@code 1MiB}.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static long size(Object value) {
+    return Reading.size(value);
+  }
+
   private static <E extends Enum<E>> Setting<E> words(String name, E standard, String doc) {
     Class<E> type = standard.getDeclaringClass();
     List<String> words = List.of(type.getEnumConstants()).stream().map(Reading::word).toList();

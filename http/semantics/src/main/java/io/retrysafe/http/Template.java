@@ -37,6 +37,12 @@ record Template(@Nullable String method, List<String> segments, boolean isOpen) 
     return part.length() > 2 && part.startsWith("{") && part.endsWith("}");
   }
 
+  /** Returns the form in which two that match the same requests are equal. */
+  String canonical() {
+    String path = segments.isEmpty() ? "" : "/" + String.join("/", segments);
+    return (method == null ? "*" : method) + " " + path + (isOpen ? "/**" : "");
+  }
+
   /** Returns whether a request with this method and normalised path is meant. */
   boolean matches(String method, String path) {
     if (this.method != null && !this.method.equals(method)) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.cli;
+
+import io.retrysafe.gateway.ConfigException;
+import io.retrysafe.gateway.ConfigSource;
+import io.retrysafe.gateway.GatewayConfig;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code retrysafe config}: files for the gateway. */
+@Command(
+    name = "config",
+    description = "Checks a configuration of the gateway, or prints one to begin with.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND",
+    usageHelpAutoWidth = true)
+final class ConfigCommand {
+  @Spec private CommandSpec spec;
+
+  @Command(
+      name = "check",
+      description = "Says whether a file can be used, without flags and environment.",
+      mixinStandardHelpOptions = true)
+  int check(@Parameters(paramLabel = "FILE", description = "The file.") Path file) {
+    try {
+      GatewayConfig config = ConfigSource.ofFile(file).get();
+      spec.commandLine()
+          .getOut()
+          .printf(
+              "%s is fine: upstreams %s, routes %d%n",
+              file, config.upstreams().keySet(), config.routes().size());
+      return 0;
+    } catch (ConfigException e) {
+      spec.commandLine().getErr().println("retrysafe: " + e.getMessage());
+      return 1;
+    }
+  }
+
+  @Command(
+      name = "init",
+      description = "Prints a commented file that can be used as it is.",
+      mixinStandardHelpOptions = true,
+      footer = {"", "Example: retrysafe config init > retrysafe.yaml"})
+  int init() {
+    spec.commandLine().getOut().print(ConfigSource.sample());
+    spec.commandLine().getOut().flush();
+    return 0;
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.cli;
+
+import io.retrysafe.gateway.ConfigSource;
+import io.retrysafe.gateway.GatewayConfig;
+import io.retrysafe.gateway.GatewaySetting;
+import io.retrysafe.gateway.GatewaySettings;
+import io.retrysafe.http.Settings;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code retrysafe gateway}. Every setting is a flag; help shows those that most people need. */
+@Command(
+    name = "gateway",
+    description = "Runs the gateway before a service, until it is told to stop.",
+    mixinStandardHelpOptions = true,
+    usageHelpAutoWidth = true,
+    sortOptions = false,
+    customSynopsis = "retrysafe gateway --upstream URL [--SETTING VALUE]...",
+    footer = {
+      "",
+      "Every other setting of docs/configuration.md is a flag as well, such as --answer-limit 64KiB."
+          + " Flags come before RETRYSAFE_… in the environment, these before the file.",
+      "",
+      "Example: retrysafe gateway --upstream http://127.0.0.1:9000 --store sqlite:retrysafe.db"
+    })
+final class GatewayCommand implements Callable<Integer> {
+  private static final Set<String> COMMON =
+      Set.of(
+          "config", "upstream", "listen", "admin", "store", "near", "admin-token", "viewer-token",
+          "account", "anonymous", "mode", "log", "key", "wait", "lease", "retention", "recovery",
+          "failures");
+
+  @Spec private CommandSpec spec;
+
+  /** Gives the command its flags, which are known only at run time. */
+  static void addFlags(CommandSpec spec) {
+    for (GatewaySetting<?> setting : GatewaySettings.all()) {
+      if (setting.isFlag()) {
+        add(spec, setting.name(), setting.type(), setting.doc(), setting.standard());
+      }
+    }
+    Settings.all().forEach(s -> add(spec, s.name(), s.type(), s.doc(), s.standardText()));
+  }
+
+  private static void add(
+      CommandSpec spec, String name, String type, String doc, String standard) {
+    boolean isOwnLine = type.contains(" ");
+    String text = isOwnLine ? doc + " " + type + "; by default " : doc + " By default ";
+    spec.addOption(
+        OptionSpec.builder("--" + name)
+            .type(String.class)
+            .paramLabel(isOwnLine ? name.replaceAll(".*-", "").toUpperCase(Locale.ROOT) : type)
+            .description((text + standard + ".").replace("%", "%%").replace("$", "$$"))
+            .hidden(!COMMON.contains(name))
+            .build());
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    ConfigSource source = ConfigSource.create(flags(), System.getenv());
+    GatewayConfig config = source.get();
+    boolean isMade = config.tokens().admin() == null;
+    if (isMade) {
+      source = source.adminTokenOtherwise(RunningGateway.newToken());
+      config = source.get();
+    }
+    RunningGateway running = RunningGateway.start(config, source);
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("requests  " + running.url());
+    out.println("admin     " + running.adminUrl());
+    if (isMade) {
+      out.println("token     " + config.tokens().admin() + " (for this run; yours: --admin-token)");
+    }
+    out.flush();
+    UntilStopped.run(running, spec.commandLine().getErr());
+    return 0;
+  }
+
+  private Map<String, String> flags() {
+    Map<String, String> flags = new LinkedHashMap<>();
+    spec.commandLine()
+        .getParseResult()
+        .matchedOptions()
+        .forEach(
+            option -> {
+              if (option.getValue() instanceof String value) {
+                flags.put(option.longestName().substring(2), value);
+              }
+            });
+    return flags;
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.cli;
+
+import io.retrysafe.gateway.Gateway;
+import io.retrysafe.gateway.GatewayConfig;
+import io.retrysafe.gateway.GatewayRoute;
+import io.retrysafe.gateway.Listen;
+import io.retrysafe.http.HttpPolicy;
+import io.retrysafe.http.Settings;
+import io.retrysafe.store.Profile;
+import io.retrysafe.store.url.OpenStore;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.function.Supplier;
+
+/** A gateway and its store, which end together. */
+final class RunningGateway implements AutoCloseable {
+  private final GatewayConfig config;
+  private final OpenStore store;
+  private final Gateway gateway;
+
+  private RunningGateway(GatewayConfig config, OpenStore store, Gateway gateway) {
+    this.config = config;
+    this.store = store;
+    this.gateway = gateway;
+  }
+
+  /**
+   * Opens the store and starts the gateway.
+   *
+   * @param source where a reload gets the configuration from
+   */
+  static RunningGateway start(GatewayConfig config, Supplier<GatewayConfig> source) {
+    OpenStore.Builder opening =
+        OpenStore.builder(config.store()).unsettledRetention(unsettledRetention(config));
+    String near = config.near();
+    if (near != null) {
+      opening.near(near);
+    }
+    OpenStore store = opening.build();
+    try {
+      Gateway gateway = Gateway.builder(config, store.store()).source(source).start();
+      return new RunningGateway(config, store, gateway);
+    } catch (UncheckedIOException e) {
+      store.close();
+      throw new IllegalStateException(told(e), e);
+    } catch (RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /** Unsettled entries outlive the longest retention, or a retry could run again what is settled. */
+  private static Duration unsettledRetention(GatewayConfig config) {
+    Duration longest = retention(config.policy());
+    for (GatewayRoute route : config.routes()) {
+      Duration here = retention(route.policy().over(config.policy()));
+      longest = here.compareTo(longest) > 0 ? here : longest;
+    }
+    Duration standard = Profile.DEFAULT_UNSETTLED_RETENTION;
+    return longest.compareTo(standard) > 0 ? longest : standard;
+  }
+
+  private static Duration retention(HttpPolicy policy) {
+    return (Duration) policy.get(Settings.named("retention"));
+  }
+
+  private static String told(UncheckedIOException failure) {
+    String message = String.valueOf(failure.getCause().getMessage());
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        int end = message.indexOf(": java.");
+        return (end < 0 ? message : message.substring(0, end))
+            + ": another program has that port, or it is not this machine's address";
+      }
+    }
+    return message;
+  }
+
+  static String newToken() {
+    byte[] bytes = new byte[16];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  URI url() {
+    return url(config.listen(), gateway.address());
+  }
+
+  URI adminUrl() {
+    return url(config.admin(), gateway.adminAddress());
+  }
+
+  private static URI url(Listen listen, InetSocketAddress address) {
+    Listen actual = new Listen(listen.host(), address.getPort(), null);
+    return URI.create((listen.tls() == null ? "http://" : "https://") + actual);
+  }
+
+  @Override
+  public void close() {
+    try {
+      gateway.close();
+    } finally {
+      store.close();
+    }
+  }
+}

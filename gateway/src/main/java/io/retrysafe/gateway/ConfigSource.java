@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.retrysafe.http.Setting;
+import io.retrysafe.http.Settings;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the configuration of a gateway comes from: flags before the environment before a file
+ * before defaults. Every {@link #get} reads the file again. A flag sets what stands at the top of a
+ * file; what a route there says for itself stays.
+ */
+public final class ConfigSource implements Supplier<GatewayConfig> {
+  private static final String CONFIG = "config";
+  private static final int LARGEST = 1 << 20;
+
+  private final Map<String, String> flags;
+  private final Map<String, String> environment;
+  private final @Nullable String adminToken;
+
+  private ConfigSource(
+      Map<String, String> flags, Map<String, String> environment, @Nullable String adminToken) {
+    this.flags = Map.copyOf(flags);
+    this.environment = Map.copyOf(environment);
+    this.adminToken = adminToken;
+  }
+
+  /**
+   * Returns a source.
+   *
+   * @param flags by their names without hyphens before them, such as {@code lease}
+   * @param environment all environment variables; those of settings begin with {@code RETRYSAFE_}
+   */
+  public static ConfigSource create(Map<String, String> flags, Map<String, String> environment) {
+    return new ConfigSource(flags, environment, null);
+  }
+
+  /** Returns a source that is a file alone. */
+  public static ConfigSource ofFile(Path file) {
+    return create(Map.of(CONFIG, file.toString()), Map.of());
+  }
+
+  /** Returns this source with an admin token where none is given: it stays through reloads. */
+  public ConfigSource adminTokenOtherwise(String token) {
+    return new ConfigSource(flags, environment, token);
+  }
+
+  /** Returns a commented sample of a file, which can be used as it is. */
+  public static String sample() {
+    try (var in = ConfigSource.class.getResourceAsStream("sample.yaml")) {
+      if (in == null) {
+        throw new IllegalStateException("the sample is missing from this build");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new IllegalStateException("the sample cannot be read", e);
+    }
+  }
+
+  /**
+   * Reads the configuration.
+   *
+   * @throws ConfigException if it cannot be used
+   */
+  @Override
+  public GatewayConfig get() {
+    Value file = inline().get(CONFIG);
+    Map<String, Value> values = new HashMap<>();
+    Path folder = Path.of("");
+    Place place = Place.of("configuration");
+    if (file != null) {
+      place = Place.of(file.toString());
+      Path path = path(file);
+      folder = path.toAbsolutePath().getParent();
+      values.putAll(members(file.toString(), text(file, path)));
+    }
+    values.putAll(inline());
+    return build(new Draft(new Folder(folder)), values, place);
+  }
+
+  private GatewayConfig build(Draft draft, Map<String, Value> values, Place place) {
+    draft.adminToken = adminToken;
+    for (Setting<?> setting : Settings.all()) {
+      Value value = values.get(setting.name());
+      if (value != null) {
+        draft.setting(setting.name(), value);
+      }
+    }
+    for (GatewaySetting<Draft> setting : GatewaySettings.own()) {
+      Value value = values.get(setting.name());
+      if (value != null) {
+        setting.read(draft, value);
+      }
+    }
+    if (!draft.listen.isLoopback() && !values.containsKey("anonymous")) {
+      Value listen = values.get("listen");
+      throw (listen == null ? place : listen.place())
+          .error(
+              "anonymous must be set to refuse or shared, because "
+                  + draft.listen
+                  + " can be reached from other machines: say what callers without identity get");
+    }
+    return draft.build(place);
+  }
+
+  private static Path path(Value file) {
+    try {
+      return Path.of(file.text());
+    } catch (InvalidPathException e) {
+      throw file.place().error("\"" + file + "\" is not the name of a file");
+    }
+  }
+
+  /** Reads what a file would say, and nothing else. */
+  GatewayConfig ofText(String name, String text) {
+    Map<String, Value> values = new HashMap<>(members(name, text));
+    return build(new Draft(new Folder(Path.of(""))), values, Place.of(name));
+  }
+
+  private static Map<String, Value> members(String name, String text) {
+    Value.Members members = Yaml.file(name, text);
+    List<String> allowed = new ArrayList<>();
+    GatewaySettings.own().stream()
+        .filter(GatewaySetting::isInFiles)
+        .forEach(setting -> allowed.add(setting.name()));
+    Settings.all().forEach(setting -> allowed.add(setting.name()));
+    members.only("a configuration", allowed);
+    return members.values();
+  }
+
+  private static String text(Value file, Path path) {
+    try {
+      if (Files.size(path) > LARGEST) {
+        throw file.place().error("the file " + path + " is larger than 1 MiB");
+      }
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(Files.readAllBytes(path)))
+          .toString();
+    } catch (CharacterCodingException e) {
+      throw Place.of(path.toString()).error("the file is not UTF-8");
+    } catch (IOException e) {
+      throw file.place().error("the file " + path + " cannot be read");
+    }
+  }
+
+  /** Returns what flags and the environment say. An empty variable is none. */
+  private Map<String, Value> inline() {
+    Map<String, Value> values = new HashMap<>();
+    List<String> names = new ArrayList<>();
+    GatewaySettings.own().stream()
+        .filter(GatewaySetting::isFlag)
+        .forEach(setting -> names.add(setting.name()));
+    Settings.all().forEach(setting -> names.add(setting.name()));
+    for (String name : names) {
+      String variable = GatewaySetting.variable(name);
+      String said = environment.getOrDefault(variable, "");
+      if (!said.isBlank()) {
+        values.put(name, Yaml.inline(Place.of(variable), said));
+      }
+    }
+    flags.forEach(
+        (name, said) -> {
+          Place place = Place.of("--" + name);
+          if (!names.contains(name)) {
+            throw place.error(Names.unknown("the flags", name, names));
+          }
+          if (said.isBlank()) {
+            throw place.error("a value is missing");
+          }
+          values.put(name, Yaml.inline(place, said));
+        });
+    return values;
+  }
+}

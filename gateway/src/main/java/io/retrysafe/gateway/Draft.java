@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.retrysafe.http.Anonymous;
+import io.retrysafe.http.HttpPolicy;
+import io.retrysafe.http.Settings;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A configuration while it is read. */
+final class Draft {
+  final GatewayConfig.Builder config = GatewayConfig.builder();
+  final Folder folder;
+  Listen listen = Listen.parse("127.0.0.1:8080");
+  Listen admin = Listen.parse("127.0.0.1:8081");
+  Limits limits = Limits.create();
+  @Nullable Tls tls;
+  @Nullable Tls adminTls;
+  @Nullable String adminToken;
+  @Nullable String viewerToken;
+  private final Map<String, URI> upstreams = new LinkedHashMap<>();
+  private final Matches matches = new Matches();
+
+  Draft(Folder folder) {
+    this.folder = folder;
+  }
+
+  void upstreams(Value value) {
+    Value.Members members = value.members();
+    members.values().forEach((name, url) -> upstreams.put(name, Urls.upstream(name, url)));
+    if (upstreams.isEmpty()) {
+      throw new IllegalArgumentException("there is none");
+    }
+  }
+
+  /** One address replaces one address; which of several it would replace nobody could say. */
+  void upstream(Value value) {
+    if (upstreams.size() > 1) {
+      throw value
+          .place()
+          .error("the file names the upstreams " + upstreams.keySet() + "; change them there");
+    }
+    String name = upstreams.isEmpty() ? "default" : upstreams.keySet().iterator().next();
+    upstreams.put(name, Urls.upstream(name, value));
+  }
+
+  Tls tls(Value value) {
+    Value.Members members = value.members();
+    members.only("a certificate", List.of("certificate", "key"));
+    return new Tls(folder.file(members, "certificate"), folder.file(members, "key"));
+  }
+
+  /** Sets what {@code http/semantics} knows. */
+  void setting(String name, Value value) {
+    HttpPolicy policy = Policies.with(config.policy(), name, value);
+    config.policy(policy);
+    if (name.equals("anonymous")) {
+      config.anonymous((Anonymous) policy.get(Settings.named(name)));
+    }
+  }
+
+  void routes(Value value) {
+    if (!(value instanceof Value.Items items)) {
+      throw new IllegalArgumentException("each route begins with a hyphen: - match: POST /path");
+    }
+    for (Value each : items.items()) {
+      if (!(each instanceof Value.Members members)) {
+        throw each.place().error("a route is a map, such as match: POST /payments, was " + each);
+      }
+      config.route(new RouteDraft(matches, upstreams.keySet()).read(members));
+    }
+  }
+
+  GatewayConfig build(Place place) {
+    if (upstreams.isEmpty()) {
+      throw place.error(
+          "there is no upstream; name one, such as --upstream http://127.0.0.1:9000, or upstreams:"
+              + " { app: http://127.0.0.1:9000 } in a file");
+    }
+    upstreams.forEach(config::upstream);
+    config
+        .listen(new Listen(listen.host(), listen.port(), tls))
+        .admin(new Listen(admin.host(), admin.port(), adminTls))
+        .tokens(new Tokens(adminToken, viewerToken))
+        .limits(limits);
+    try {
+      return config.build();
+    } catch (IllegalArgumentException e) {
+      throw place.error(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.retrysafe.store.url.OpenStore;
+import io.retrysafe.store.url.StoreUrl;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+
+/**
+ * The settings of a gateway that are not about HTTP rules, as data: files, flags, the environment
+ * and documentation are made from this list. The others are in {@link io.retrysafe.http.Settings}.
+ */
+public final class GatewaySettings {
+  private static final String DURATION = "a duration";
+
+  private static final List<GatewaySetting<Draft>> ALL =
+      List.of(
+          setting(
+                  "config",
+                  "FILE",
+                  "none",
+                  "A file with all of this, in YAML.",
+                  (draft, value) -> {})
+              .notInFiles(),
+          setting(
+                  "upstreams",
+                  "{ name: URL, ... }",
+                  "none",
+                  "The services behind the gateway, by name. Requests that no route matches go to the first.",
+                  Draft::upstreams)
+              .onlyInFiles(),
+          setting(
+                  "upstream",
+                  "URL",
+                  "none",
+                  "The service behind the gateway where there is one; replaces the one in the file.",
+                  Draft::upstream)
+              .notInFiles(),
+          setting(
+              "listen",
+              "HOST:PORT",
+              "127.0.0.1:8080",
+              "Where requests come in; :PORT for every address of the machine.",
+              (draft, value) -> draft.listen = Listen.parse(value.text())),
+          setting(
+              "admin",
+              "HOST:PORT",
+              "127.0.0.1:8081",
+              "Where health, metrics and the admin API are.",
+              (draft, value) -> draft.admin = Listen.parse(value.text())),
+          setting(
+                  "store",
+                  "URL",
+                  "sqlite:retrysafe.db",
+                  "Where operations are recorded.",
+                  (draft, value) -> {
+                    StoreUrl unused = StoreUrl.of(value.text());
+                    draft.config.store(value.text());
+                  })
+              .secret(),
+          setting(
+                  "near",
+                  "URL",
+                  "none",
+                  "Where near copies of answers are kept: memory:64MB, or an address of Redis.",
+                  (draft, value) -> {
+                    OpenStore.Builder unused = OpenStore.builder("memory:").near(value.text());
+                    draft.config.near(value.text());
+                  })
+              .secret(),
+          setting(
+              "account",
+              "authorization | none | { header: NAME } | { basic: user }"
+                  + " | { jwt: CLAIM, keys: FILE, issuer: TEXT, audience: TEXT }",
+              "authorization",
+              "Who calls. It should name the caller and not the credential, which changes.",
+              (draft, value) -> draft.config.account(AccountReader.read(draft.folder, value))),
+          setting(
+                  "admin-token",
+                  "a text of at least 8 characters",
+                  "made at the start and printed",
+                  "The bearer token of the admin API.",
+                  (draft, value) -> draft.adminToken = new Tokens(value.text(), null).admin())
+              .secret(),
+          setting(
+                  "viewer-token",
+                  "a text of at least 8 characters",
+                  "none",
+                  "A bearer token that may look and not change.",
+                  (draft, value) -> draft.viewerToken = new Tokens(null, value.text()).viewer())
+              .secret(),
+          setting(
+              "mode",
+              "enforce | observe",
+              "enforce",
+              "Whether duplicates are stopped, or only counted and logged.",
+              (draft, value) -> draft.config.mode(Words.of(Mode.class, value))),
+          setting(
+              "tls",
+              "{ certificate: FILE, key: FILE }",
+              "none",
+              "The certificate where requests come in, PEM; with it HTTP/2 is spoken too.",
+              (draft, value) -> draft.tls = draft.tls(value)),
+          setting(
+              "admin-tls",
+              "{ certificate: FILE, key: FILE }",
+              "none",
+              "The certificate of the admin port, PEM.",
+              (draft, value) -> draft.adminTls = draft.tls(value)),
+          setting(
+              "upstream-roots",
+              "FILE",
+              "those of Java",
+              "The roots that certificates of upstreams are trusted by, PEM.",
+              (draft, value) -> draft.config.upstreamRoots(draft.folder.file(value))),
+          duration(
+              "connect-timeout",
+              "5s",
+              "How long a connection to an upstream may take.",
+              Limits::connectTimeout),
+          duration(
+              "answer-timeout",
+              "60s",
+              "How long an upstream may be silent before the outcome is unknown.",
+              Limits::answerTimeout),
+          duration(
+              "upstream-idle",
+              "4s",
+              "How long an unused connection to an upstream is kept.",
+              Limits::upstreamIdle),
+          number(
+              "upstream-connections",
+              "512",
+              "How many connections there may be to an upstream.",
+              Limits::upstreamConnections),
+          duration(
+              "head-timeout",
+              "60s",
+              "How long the head of a request may take, and a connection be unused.",
+              Limits::headTimeout),
+          duration(
+              "body-timeout",
+              "60s",
+              "How long the body of a guarded request may take.",
+              Limits::bodyTimeout),
+          setting(
+              "head-size",
+              "a size up to 1MiB",
+              "32KiB",
+              "How large the head of a request may be.",
+              (draft, value) -> draft.limits = draft.limits.headSize(Words.size(value, 1 << 20))),
+          duration(
+              "stop-within",
+              "30s",
+              "How long running requests may go on when the gateway stops.",
+              Limits::stopWithin),
+          duration(
+              "store-deadline",
+              "2s",
+              "How long a silent store is asked again.",
+              Limits::storeDeadline),
+          setting(
+              "log",
+              "text | json",
+              "text",
+              "How log lines are written.",
+              (draft, value) -> draft.config.jsonLog(Words.of(Log.class, value) == Log.JSON)),
+          setting(
+                  "routes",
+                  "a list",
+                  "none",
+                  "What holds for some requests; the first that matches counts.",
+                  Draft::routes)
+              .onlyInFiles());
+
+  private enum Log {
+    TEXT,
+    JSON
+  }
+
+  private GatewaySettings() {}
+
+  /** Returns all settings of a gateway, in the order in which they should be read. */
+  public static List<GatewaySetting<?>> all() {
+    return List.copyOf(ALL);
+  }
+
+  /** Returns the settings of a route, besides those of the HTTP rules. */
+  public static List<GatewaySetting<?>> ofRoutes() {
+    return List.copyOf(RouteDraft.SETTINGS);
+  }
+
+  static List<GatewaySetting<Draft>> own() {
+    return ALL;
+  }
+
+  private static GatewaySetting<Draft> setting(
+      String name, String type, String standard, String doc, BiConsumer<Draft, Value> reader) {
+    return new GatewaySetting<>(name, type, standard, doc, reader);
+  }
+
+  private static GatewaySetting<Draft> duration(
+      String name, String standard, String doc, BiFunction<Limits, Duration, Limits> setter) {
+    return setting(
+        name,
+        DURATION,
+        standard,
+        doc,
+        (draft, value) -> draft.limits = setter.apply(draft.limits, Words.duration(value)));
+  }
+
+  private static GatewaySetting<Draft> number(
+      String name, String standard, String doc, BiFunction<Limits, Integer, Limits> setter) {
+    return setting(
+        name,
+        "a number",
+        standard,
+        doc,
+        (draft, value) -> draft.limits = setter.apply(draft.limits, Words.number(value)));
+  }
+}
