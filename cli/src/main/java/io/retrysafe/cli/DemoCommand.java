@@ -66,7 +66,9 @@ final class DemoCommand implements Callable<Integer> {
       throw new IllegalStateException(e.getMessage() + "; choose another with --port", e);
     }
     String pay =
-        "curl -i " + gateway.url() + "/payments -H 'Idempotency-Key: order-1001' -d '{\"amount\": 2500}'";
+        "curl -i "
+            + gateway.url()
+            + "/payments -H 'Idempotency-Key: order-1001' -d '{\"amount\": 2500}'";
     say("payments service  %s   charges whatever it is asked to", service.url());
     say("gateway           %s   records in an SQLite file", gateway.url());
     say("its admin port    %s   token %s", gateway.adminUrl(), token);

@@ -35,8 +35,23 @@ import picocli.CommandLine.Spec;
 final class GatewayCommand implements Callable<Integer> {
   private static final Set<String> COMMON =
       Set.of(
-          "config", "upstream", "listen", "admin", "store", "near", "admin-token", "viewer-token",
-          "account", "anonymous", "mode", "log", "key", "wait", "lease", "retention", "recovery",
+          "config",
+          "upstream",
+          "listen",
+          "admin",
+          "store",
+          "near",
+          "admin-token",
+          "viewer-token",
+          "account",
+          "anonymous",
+          "mode",
+          "log",
+          "key",
+          "wait",
+          "lease",
+          "retention",
+          "recovery",
           "failures");
 
   @Spec private CommandSpec spec;
@@ -51,8 +66,7 @@ final class GatewayCommand implements Callable<Integer> {
     Settings.all().forEach(s -> add(spec, s.name(), s.type(), s.doc(), s.standardText()));
   }
 
-  private static void add(
-      CommandSpec spec, String name, String type, String doc, String standard) {
+  private static void add(CommandSpec spec, String name, String type, String doc, String standard) {
     boolean isOwnLine = type.contains(" ");
     String text = isOwnLine ? doc + " " + type + "; by default " : doc + " By default ";
     spec.addOption(

@@ -55,7 +55,9 @@ final class RunningGateway implements AutoCloseable {
     }
   }
 
-  /** Unsettled entries outlive the longest retention, or a retry could run again what is settled. */
+  /**
+   * Unsettled entries outlive the longest retention, or a retry could run again what is settled.
+   */
   private static Duration unsettledRetention(GatewayConfig config) {
     Duration longest = retention(config.policy());
     for (GatewayRoute route : config.routes()) {

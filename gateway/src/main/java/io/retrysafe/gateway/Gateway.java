@@ -61,7 +61,7 @@ public final class Gateway implements AutoCloseable {
     }
     this.store = builder.store;
     this.source = builder.source;
-    this.engine = engine(config, store, metrics);
+    this.engine = engine(config, store, metrics, builder.name);
     this.selfTest = new SelfTest(engine);
     this.calls = new StoreCalls(store);
     this.site = new Site(config, engine, metrics::route);
@@ -91,14 +91,14 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private static Retrysafe engine(GatewayConfig config, Store store, Metrics metrics) {
+  private static Retrysafe engine(GatewayConfig config, Store store, Metrics metrics, String name) {
     HttpPolicy policy = config.policy();
     int waiters = (Integer) policy.get(Settings.named("waiters"));
     return Retrysafe.builder(store)
         .storeDeadline(config.limits().storeDeadline())
         .waiters(waiters)
         .listener(metrics)
-        .name("gateway")
+        .name(name)
         .build();
   }
 
@@ -298,6 +298,11 @@ public final class Gateway implements AutoCloseable {
     return site;
   }
 
+  /** Returns how its routes are guarded and what is promised there. */
+  Design design() {
+    return Design.of(site.config(), store.profile());
+  }
+
   int loops() {
     return loopCount;
   }
@@ -332,6 +337,7 @@ public final class Gateway implements AutoCloseable {
     private final GatewayConfig config;
     private final Store store;
     private @Nullable Supplier<GatewayConfig> source;
+    private String name = HostName.get() + "-" + ProcessHandle.current().pid();
 
     private Builder(GatewayConfig config, Store store) {
       this.config = config;
@@ -345,6 +351,12 @@ public final class Gateway implements AutoCloseable {
      */
     public Builder source(Supplier<GatewayConfig> source) {
       this.source = source;
+      return this;
+    }
+
+    /** What histories call this gateway, the host's name and the process id by default. */
+    public Builder name(String name) {
+      this.name = name;
       return this;
     }
 

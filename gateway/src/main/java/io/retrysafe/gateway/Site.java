@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Route;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -68,6 +71,19 @@ final class Site {
       return passing;
     }
     return guard.match(method, path).map(this::target).orElse(passing);
+  }
+
+  /** Returns the name of the upstream that an operation goes to, where it is a request. */
+  Optional<String> service(OperationKey key) {
+    List<String> scope = key.scope().parts();
+    if (scope.size() != 3 || !scope.get(2).startsWith("/")) {
+      return Optional.empty();
+    }
+    URI upstream = target(scope.get(1), scope.get(2)).upstream();
+    return config.upstreams().entrySet().stream()
+        .filter(each -> each.getValue().equals(upstream))
+        .map(Map.Entry::getKey)
+        .findFirst();
   }
 
   private Target target(Route route) {

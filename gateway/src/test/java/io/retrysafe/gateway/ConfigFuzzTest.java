@@ -101,10 +101,36 @@ class ConfigFuzzTest {
       case 0, 1 ->
           pick(
               List.of(
-                  "0s", "30s", "PT9223372036854775807S", "-PT1S", "999999999d", "1MiB", "9999999999GiB",
-                  "none", "required", "{}", "[]", "''", "~", "POST /a", "GET /a/{key}", "/a/**",
-                  "http://a", "http://[::1", "127.0.0.1:0", ":1", "[::1]:1", "memory:", "sqlite:x.db",
-                  "redis://:p@h", "jdbc:postgresql://h/d", "400", "true", "\"\\u0000\"", "é", "*"));
+                  "0s",
+                  "30s",
+                  "PT9223372036854775807S",
+                  "-PT1S",
+                  "999999999d",
+                  "1MiB",
+                  "9999999999GiB",
+                  "none",
+                  "required",
+                  "{}",
+                  "[]",
+                  "''",
+                  "~",
+                  "POST /a",
+                  "GET /a/{key}",
+                  "/a/**",
+                  "http://a",
+                  "http://[::1",
+                  "127.0.0.1:0",
+                  ":1",
+                  "[::1]:1",
+                  "memory:",
+                  "sqlite:x.db",
+                  "redis://:p@h",
+                  "jdbc:postgresql://h/d",
+                  "400",
+                  "true",
+                  "\"\\u0000\"",
+                  "é",
+                  "*"));
       case 2 -> "[" + value(depth + 1) + ", " + value(depth + 1) + "]";
       default ->
           "{ "

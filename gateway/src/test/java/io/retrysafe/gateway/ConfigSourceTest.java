@@ -218,7 +218,11 @@ class ConfigSourceTest {
         Arguments.of("lease: soon" + rest, 1, 8, "lease must be a duration, was soon: not a"),
         Arguments.of("lease: 0s" + rest, 1, 8, "lease must be positive, was PT0S"),
         Arguments.of("retention: 9999999d" + rest, 1, 12, "retention must be at most PT87840H"),
-        Arguments.of("leese: 30s" + rest, 1, 1, "there is no \"leese\" in a configuration; did you mean lease?"),
+        Arguments.of(
+            "leese: 30s" + rest,
+            1,
+            1,
+            "there is no \"leese\" in a configuration; did you mean lease?"),
         Arguments.of("forward_key: same" + rest, 1, 1, "there is no \"forward_key\""),
         Arguments.of("zzz: 1" + rest, 1, 1, "there are upstreams, listen, admin, store"),
         Arguments.of("upstream: http://127.0.0.1:9000", 1, 1, "did you mean upstreams?"),
@@ -230,13 +234,23 @@ class ConfigSourceTest {
         Arguments.of("account: { basic: password }" + rest, 1, 10, "basic takes user only"),
         Arguments.of("account: { header: two words }" + rest, 1, 10, "not a header name"),
         Arguments.of("account: { jwt: sub }" + rest, 1, 10, "keys is missing here"),
-        Arguments.of("account: { jwt: sub, keys: gone, issuer: i, audience: a }" + rest, 1, 28, "gone cannot be read"),
+        Arguments.of(
+            "account: { jwt: sub, keys: gone, issuer: i, audience: a }" + rest,
+            1,
+            28,
+            "gone cannot be read"),
         Arguments.of("listen: 8080" + rest, 1, 9, "an address is HOST:PORT"),
         Arguments.of("listen: 127.0.0.1:70000" + rest, 1, 9, "a port is 0 to 65535, was 70000"),
-        Arguments.of("listen: 0.0.0.0:8080" + rest, 1, 9, "anonymous must be set to refuse or shared"),
-        Arguments.of("store: postgres://db/pay" + rest, 1, 8, "store must be URL: no store is known for postgres:"),
+        Arguments.of(
+            "listen: 0.0.0.0:8080" + rest, 1, 9, "anonymous must be set to refuse or shared"),
+        Arguments.of(
+            "store: postgres://db/pay" + rest,
+            1,
+            8,
+            "store must be URL: no store is known for postgres:"),
         Arguments.of("near: memory" + rest, 1, 7, "near must be URL: "),
-        Arguments.of("head-size: 3MiB" + rest, 1, 12, "head-size must be a size up to 1MiB, was 3MiB"),
+        Arguments.of(
+            "head-size: 3MiB" + rest, 1, 12, "head-size must be a size up to 1MiB, was 3MiB"),
         Arguments.of("upstream-connections: many" + rest, 1, 23, "must be a number, was many"),
         Arguments.of("connect-timeout: 0s" + rest, 1, 18, "connect-timeout must be positive"),
         Arguments.of("tls: { certificate: pem }" + rest, 1, 21, "pem cannot be read"),
@@ -246,23 +260,53 @@ class ConfigSourceTest {
         Arguments.of("lease: [" + rest, 2, 42, "not YAML: "),
         Arguments.of("? [a]\n: b", 1, 3, "nested deeper"),
         Arguments.of("- a", 1, 1, "a configuration is a map of settings"),
-        Arguments.of("lease: 1s" + rest + "\n---\nlease: 1s", 4, 1, "there may be one document only"),
-        Arguments.of("upstreams: { app: ftp://x }", 1, 19, "the upstream app must be http:// or https://"),
+        Arguments.of(
+            "lease: 1s" + rest + "\n---\nlease: 1s", 4, 1, "there may be one document only"),
+        Arguments.of(
+            "upstreams: { app: ftp://x }", 1, 19, "the upstream app must be http:// or https://"),
         Arguments.of("upstreams: { app: http://x/path }", 1, 19, "was http://x/path"),
         Arguments.of("upstreams: {}", 1, 12, "there is none"),
         Arguments.of("routes: POST /a" + rest, 1, 9, "each route begins with a hyphen"),
         Arguments.of("routes: [ a ]" + rest, 1, 11, "a route is a map"),
         Arguments.of("routes: [ { key: none } ]" + rest, 1, 11, "match is missing here"),
-        Arguments.of("routes: [ { match: payments } ]" + rest, 1, 20, "a route is a method and a path"),
-        Arguments.of("routes: [ { match: /a, lease: x } ]" + rest, 1, 31, "lease must be a duration, was x"),
-        Arguments.of("routes: [ { match: /a, waiters: 1 } ]" + rest, 1, 24, "there is no \"waiters\" in a route"),
-        Arguments.of("routes: [ { match: /a, upstream: b } ]" + rest, 1, 34, "was b: there are [app]"),
-        Arguments.of("routes: [ { match: /a, forward-key: b } ]" + rest, 1, 37, "must be same | derived | none, was b"),
-        Arguments.of("routes: [ { match: /a, recovery: b } ]" + rest, 1, 34, "recovery must be park | rerun, was b"),
-        Arguments.of("routes: [ { match: /a, recovery: { lookup: /x } } ]" + rest, 1, 34, "a lookup is GET and a path"),
-        Arguments.of("routes: [ { match: /a, authorize: x } ]" + rest, 1, 35, "authorize must be http://"),
-        Arguments.of("routes: [ { match: 'POST /a/{b}' }, { match: 'POST /a/{c}' } ]" + rest, 1, 46, "is there already, in line 1"),
-        Arguments.of("routes: [ { match: /a } ]\nupstreams: { a: http://a, b: http://b }", 1, 11, "must name its upstream, one of [a, b]"));
+        Arguments.of(
+            "routes: [ { match: payments } ]" + rest, 1, 20, "a route is a method and a path"),
+        Arguments.of(
+            "routes: [ { match: /a, lease: x } ]" + rest, 1, 31, "lease must be a duration, was x"),
+        Arguments.of(
+            "routes: [ { match: /a, waiters: 1 } ]" + rest,
+            1,
+            24,
+            "there is no \"waiters\" in a route"),
+        Arguments.of(
+            "routes: [ { match: /a, upstream: b } ]" + rest, 1, 34, "was b: there are [app]"),
+        Arguments.of(
+            "routes: [ { match: /a, forward-key: b } ]" + rest,
+            1,
+            37,
+            "must be same | derived | none, was b"),
+        Arguments.of(
+            "routes: [ { match: /a, recovery: b } ]" + rest,
+            1,
+            34,
+            "recovery must be park | rerun, was b"),
+        Arguments.of(
+            "routes: [ { match: /a, recovery: { lookup: /x } } ]" + rest,
+            1,
+            34,
+            "a lookup is GET and a path"),
+        Arguments.of(
+            "routes: [ { match: /a, authorize: x } ]" + rest, 1, 35, "authorize must be http://"),
+        Arguments.of(
+            "routes: [ { match: 'POST /a/{b}' }, { match: 'POST /a/{c}' } ]" + rest,
+            1,
+            46,
+            "is there already, in line 1"),
+        Arguments.of(
+            "routes: [ { match: /a } ]\nupstreams: { a: http://a, b: http://b }",
+            1,
+            11,
+            "must name its upstream, one of [a, b]"));
   }
 
   @ParameterizedTest

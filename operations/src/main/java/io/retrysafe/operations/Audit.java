@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.operations;
 
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What operators did, newest first.
  *
  * @param actions the actions
+ * @param next where the next page begins: before this moment; empty on the last page
  */
-public record Audit(List<TimelineEvent> actions) implements Result {
+public record Audit(List<TimelineEvent> actions, Optional<Instant> next) implements Result {
   public Audit {
     actions = List.copyOf(actions);
   }
@@ -34,6 +37,7 @@ public record Audit(List<TimelineEvent> actions) implements Result {
             .toList();
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("actions", all);
+    next.ifPresent(moment -> map.put("next", Moments.iso(moment)));
     return map;
   }
 

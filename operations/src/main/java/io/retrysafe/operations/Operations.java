@@ -187,10 +187,15 @@ public final class Operations {
     if (limit < 1 || limit > 1000) {
       throw new IllegalArgumentException("limit must be from 1 to 1000, was " + limit);
     }
-    return new Audit(
+    List<TimelineEvent> actions =
         store instanceof History history
             ? history.audit(before, limit).stream().map(TimelineEvent::of).toList()
-            : List.of());
+            : List.of();
+    Optional<Instant> next =
+        actions.size() < limit
+            ? Optional.empty()
+            : Optional.of(actions.get(actions.size() - 1).first());
+    return new Audit(actions, next);
   }
 
   /**
