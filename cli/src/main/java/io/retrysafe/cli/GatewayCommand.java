@@ -63,17 +63,19 @@ final class GatewayCommand implements Callable<Integer> {
         add(spec, setting.name(), setting.type(), setting.doc(), setting.standard());
       }
     }
-    Settings.all().forEach(s -> add(spec, s.name(), s.type(), s.doc(), s.standardText()));
+    Settings.all()
+        .forEach(s -> add(spec, s.name(), s.type(), s.doc(), GatewaySettings.standard(s)));
   }
 
   private static void add(CommandSpec spec, String name, String type, String doc, String standard) {
-    boolean isOwnLine = type.contains(" ");
-    String text = isOwnLine ? doc + " " + type + "; by default " : doc + " By default ";
+    boolean isPhrase = type.contains(" ");
+    String value = isPhrase ? type + "; by default " : "by default ";
+    String label = isPhrase ? name.replaceAll(".*-", "").toUpperCase(Locale.ROOT) : type;
     spec.addOption(
         OptionSpec.builder("--" + name)
             .type(String.class)
-            .paramLabel(isOwnLine ? name.replaceAll(".*-", "").toUpperCase(Locale.ROOT) : type)
-            .description((text + standard + ".").replace("%", "%%").replace("$", "$$"))
+            .paramLabel(label)
+            .description((doc + " (" + value + standard + ")").replace("%", "%%"))
             .hidden(!COMMON.contains(name))
             .build());
   }

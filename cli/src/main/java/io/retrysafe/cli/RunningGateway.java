@@ -10,7 +10,6 @@ import io.retrysafe.http.Settings;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.url.OpenStore;
 import java.io.UncheckedIOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.security.SecureRandom;
@@ -72,16 +71,12 @@ final class RunningGateway implements AutoCloseable {
     return (Duration) policy.get(Settings.named("retention"));
   }
 
+  /** Drivers of sockets say it in their own ways, and with the names of their classes. */
   private static String told(UncheckedIOException failure) {
     String message = String.valueOf(failure.getCause().getMessage());
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof BindException) {
-        int end = message.indexOf(": java.");
-        return (end < 0 ? message : message.substring(0, end))
-            + ": another program has that port, or it is not this machine's address";
-      }
-    }
-    return message;
+    return message.contains("Address already in use")
+        ? message.split(": ", 2)[0] + ": another program has that port"
+        : message;
   }
 
   static String newToken() {

@@ -54,7 +54,11 @@ final class AdminServer extends VerticleBase {
     if (tls != null) {
       tls.on(options);
     }
-    HttpServer listening = vertx.createHttpServer(options).requestHandler(this::handle);
+    HttpServer listening =
+        vertx
+            .createHttpServer(options)
+            .connectionHandler(connection -> FirstBytes.arrived(connection, options))
+            .requestHandler(this::handle);
     server = listening;
     return listening.listen(listen.port(), listen.host());
   }

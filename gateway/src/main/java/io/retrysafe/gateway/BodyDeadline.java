@@ -32,7 +32,7 @@ final class BodyDeadline implements Loop.Timed {
   public void look(long now) {
     if (now - start > within) {
       loop.done(this);
-      in.connection().close();
+      Sending.cut(in);
     }
   }
 }

@@ -79,7 +79,7 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     Value file = inline().get(CONFIG);
     Map<String, Value> values = new HashMap<>();
     Path folder = Path.of("");
-    Place place = Place.of("configuration");
+    Place place = Place.of("--upstream");
     if (file != null) {
       place = Place.of(file.toString());
       Path path = path(file);

@@ -262,7 +262,7 @@ final class ForwardedCall implements Loop.Timed {
     next(
         () -> {
           exchange.unknown(ProblemType.UPSTREAM_SILENT, "The answer broke off.");
-          return () -> in.connection().close();
+          return () -> Sending.cut(in);
         });
     over();
   }
@@ -293,7 +293,7 @@ final class ForwardedCall implements Loop.Timed {
             loop.onLoop(then);
           } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", e);
-            loop.onLoop(() -> in.connection().close());
+            loop.onLoop(() -> Sending.cut(in));
           }
         };
     ending = ending.thenRunAsync(work, loop.gateway().calls().ofStore());

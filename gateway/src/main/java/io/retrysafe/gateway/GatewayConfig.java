@@ -8,6 +8,7 @@ import io.retrysafe.http.Unmatched;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +24,7 @@ public final class GatewayConfig {
 
   private GatewayConfig(Builder values) {
     this.values = new Builder(values);
-    this.upstreams = Map.copyOf(values.upstreams);
+    this.upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(values.upstreams));
     this.routes = List.copyOf(values.routes);
     this.policy = policy(values);
     if (upstreams.isEmpty()) {

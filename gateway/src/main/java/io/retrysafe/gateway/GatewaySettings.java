@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.http.Setting;
 import io.retrysafe.store.url.OpenStore;
 import io.retrysafe.store.url.StoreUrl;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 
@@ -190,6 +192,17 @@ public final class GatewaySettings {
   /** Returns the settings of a route, besides those of the HTTP rules. */
   public static List<GatewaySetting<?>> ofRoutes() {
     return List.copyOf(RouteDraft.SETTINGS);
+  }
+
+  /** Returns the default that a setting of the HTTP rules has in a gateway, as text. */
+  public static String standard(Setting<?> setting) {
+    if (setting.name().equals("anonymous")) {
+      return "shared where listen is on loopback, else it must be set";
+    }
+    Object here = GatewayConfig.builder().policy().get(setting);
+    return here.equals(setting.standard())
+        ? setting.standardText()
+        : here.toString().toLowerCase(Locale.ROOT);
   }
 
   static List<GatewaySetting<Draft>> own() {

@@ -60,7 +60,7 @@ final class GuardedCall implements Loop.Timed {
   @Override
   public void look(long now) {
     if (now - start > bodyWithin) {
-      in.connection().close();
+      Sending.cut(in);
       gone();
     }
   }
@@ -97,7 +97,7 @@ final class GuardedCall implements Loop.Timed {
       }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.ERROR, "a request body could not be written to disk", e);
-      loop.context().runOnContext(failed -> in.connection().close());
+      loop.context().runOnContext(failed -> Sending.cut(in));
     }
   }
 
@@ -150,13 +150,19 @@ final class GuardedCall implements Loop.Timed {
 
   private void begin() {
     RequestBody body;
-    CompletableFuture<Begun> begun;
     try {
       body = spool.body();
-      begun = ask(body);
-    } catch (IOException | RuntimeException e) {
-      failed(e);
+    } catch (IOException e) {
       giveUp();
+      failed(e);
+      return;
+    }
+    CompletableFuture<Begun> begun;
+    try {
+      begun = ask(body);
+    } catch (RuntimeException e) {
+      close(body);
+      failed(e);
       return;
     }
     if (begun.isDone()) {
@@ -208,7 +214,7 @@ final class GuardedCall implements Loop.Timed {
       return;
     }
     LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
-    onLoop(() -> in.connection().close());
+    onLoop(() -> Sending.cut(in));
   }
 
   private void answer(Answer answer) {

@@ -130,7 +130,7 @@ final class HeldAnswer {
   /** Is told that nothing has moved for too long: cuts off whoever it is that does not get on. */
   void stalled() {
     if (isPaused) {
-      call.in().connection().close();
+      Sending.cut(call.in());
       clientGone();
     } else {
       answer.request().reset();

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
  * How long the gateway waits and how much it takes. Immutable: every setter returns other limits.
  */
 public final class Limits {
+  private static final Duration LONGEST = Duration.ofDays(1);
   private static final Limits DEFAULTS = new Limits(new Values());
 
   private final Values values;
@@ -130,6 +131,9 @@ public final class Limits {
   private static Duration notNegative(String name, Duration value) {
     if (value.isNegative()) {
       throw new IllegalArgumentException(name + " must not be negative, was " + value);
+    }
+    if (value.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(name + " must be at most a day, was " + value);
     }
     return value;
   }

@@ -151,7 +151,7 @@ final class Passing {
       answer
           .pipeTo(response)
           .onSuccess(end -> tapped(answer))
-          .onFailure(failure -> in.connection().close());
+          .onFailure(failure -> Sending.cut(in));
     }
   }
 
@@ -176,7 +176,7 @@ final class Passing {
       tap.cut();
     }
     if (in.response().headWritten()) {
-      in.connection().close();
+      Sending.cut(in);
     } else {
       problem(ProblemType.UPSTREAM_SILENT, "The service was asked and did not answer.");
     }

@@ -29,6 +29,15 @@ final class Sending {
     }
   }
 
+  /** Ends a request without a whole answer: on HTTP/2 its stream, else its connection. */
+  static void cut(HttpServerRequest in) {
+    if (in.version() == HttpVersion.HTTP_2) {
+      in.response().reset();
+    } else {
+      in.connection().close();
+    }
+  }
+
   /** Sends the last answer of a connection. On HTTP/2 other requests are not touched by that. */
   static void sendLast(HttpServerRequest in, Answer answer) {
     HttpServerResponse response = in.response();
