@@ -76,10 +76,16 @@ final class Site {
   /** Returns the name of the upstream that an operation goes to, where it is a request. */
   Optional<String> service(OperationKey key) {
     List<String> scope = key.scope().parts();
-    if (scope.size() != 3 || !scope.get(2).startsWith("/")) {
-      return Optional.empty();
+    for (int i = 1; i + 1 < scope.size(); i++) {
+      // Behind the account, which has two parts where callers share it.
+      if (scope.get(i + 1).startsWith("/")) {
+        return name(target(scope.get(i), scope.get(i + 1)).upstream());
+      }
     }
-    URI upstream = target(scope.get(1), scope.get(2)).upstream();
+    return Optional.empty();
+  }
+
+  private Optional<String> name(URI upstream) {
     return config.upstreams().entrySet().stream()
         .filter(each -> each.getValue().equals(upstream))
         .map(Map.Entry::getKey)

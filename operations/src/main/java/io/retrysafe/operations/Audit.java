@@ -27,7 +27,7 @@ public record Audit(List<TimelineEvent> actions, Optional<Instant> next) impleme
                   Map<String, Object> map = new LinkedHashMap<>();
                   map.put("id", each.id().toString());
                   map.put("account", each.id().key().scope().account());
-                  map.put("endpoint", each.id().key().scope().endpoint());
+                  map.put("endpoint", Endpoint.of(each.id().key().scope()));
                   map.put("key", each.id().key().value());
                   map.put("at", Moments.iso(each.last()));
                   map.put("actor", each.by());

@@ -45,10 +45,10 @@ final class Changes {
                   seen.outcome().get().status()));
     }
     if (verdict instanceof Verdict.Done done) {
-      if (done.status() == 0 && seen.key().scope().endpoint().matches("[A-Z]+ /.*")) {
+      if (done.status() == 0 && Endpoint.isHttp(seen.key().scope())) {
         throw new IllegalArgumentException(
             "status is needed: retries of "
-                + seen.key().scope().endpoint()
+                + Endpoint.of(seen.key().scope())
                 + " are answered with it");
       }
       Outcome outcome = Outcome.of(done.status(), done.headers(), done.body());

@@ -6,6 +6,7 @@ import io.retrysafe.store.State;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -107,10 +108,16 @@ public record OperationQuery(
     return new IllegalArgumentException("limit must be from 1 to 1000, was " + limit);
   }
 
+  /** Returns under which texts stores may hold the route; nothing for any. */
+  List<Optional<String>> endpoints() {
+    return route.isEmpty() || isTemplate()
+        ? List.of(Optional.empty())
+        : Endpoint.stored(route.get(), account).stream().map(Optional::of).toList();
+  }
+
   /** Returns the query of {@code size} entries from {@code at} on that a store can answer. */
-  Browsable.Query toStore(int size, Optional<String> at) {
-    return new Browsable.Query(
-        states, account, route.filter(each -> !isTemplate()), key, older, size, at);
+  Browsable.Query toStore(Optional<String> endpoint, int size, Optional<String> at) {
+    return new Browsable.Query(states, account, endpoint, key, older, size, at);
   }
 
   /** Returns whether an endpoint is one of the route's; stores compare only whole texts. */

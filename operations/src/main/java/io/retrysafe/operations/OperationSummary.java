@@ -48,7 +48,7 @@ public record OperationSummary(
     return new OperationSummary(
         new OperationId(entry.key()),
         entry.key().scope().account(),
-        entry.key().scope().endpoint(),
+        Endpoint.of(entry.key().scope()),
         entry.key().value(),
         entry.state(),
         entry.attempt(),

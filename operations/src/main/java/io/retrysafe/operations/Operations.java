@@ -71,8 +71,7 @@ public final class Operations {
     if (route.isEmpty() || route.contains("{")) {
       return List.of();
     }
-    String account = query.account().orElseThrow();
-    return List.of(Scope.of(account, route.split(" ")), Scope.of(account, route)).stream()
+    return Endpoint.scopes(query.account().orElseThrow(), route).stream()
         .distinct()
         .map(scope -> store.find(OperationKey.of(scope, query.key().orElseThrow())))
         .flatMap(Optional::stream)

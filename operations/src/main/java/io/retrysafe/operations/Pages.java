@@ -27,23 +27,42 @@ final class Pages {
     this.store = store;
   }
 
+  /** A listing walks through one or two lists of the store; its cursor begins with which one. */
   Listing page(OperationQuery query) {
     Browsable browsable = browsable();
     List<OperationSummary> found = new ArrayList<>();
-    Optional<String> at = query.cursor();
-    for (int i = 0; i < MOST_PAGES; i++) {
+    List<Optional<String>> endpoints = query.endpoints();
+    int list = query.cursor().map(cursor -> list(cursor, endpoints.size())).orElse(0);
+    Optional<String> at = query.cursor().map(cursor -> cursor.substring(1)).filter(Pages::isThere);
+    for (int i = 0; i < MOST_PAGES && found.size() < query.limit(); i++) {
       int size = Math.min(pageSize(query.states()), query.limit() - found.size());
-      Browsable.Page page = browsable.browse(query.toStore(size, at));
+      Browsable.Page page = browsable.browse(query.toStore(endpoints.get(list), size, at));
       page.entries().stream()
           .filter(Pages::isAskedFor)
-          .filter(entry -> query.fits(entry.key().scope().endpoint()))
-          .forEach(entry -> found.add(OperationSummary.of(entry)));
+          .map(OperationSummary::of)
+          .filter(each -> query.fits(each.endpoint()))
+          .forEach(found::add);
       at = page.next();
-      if (at.isEmpty() || found.size() >= query.limit()) {
-        break;
+      if (at.isEmpty()) {
+        list++;
+      }
+      if (list == endpoints.size()) {
+        return new Listing(found, Optional.empty());
       }
     }
-    return new Listing(found, at);
+    return new Listing(found, Optional.of(list + at.orElse("")));
+  }
+
+  private static boolean isThere(String text) {
+    return !text.isEmpty();
+  }
+
+  private static int list(String cursor, int lists) {
+    int list = cursor.charAt(0) - '0';
+    if (list < 0 || list >= lists) {
+      throw new IllegalArgumentException("this cursor is not one of this listing: " + cursor);
+    }
+    return list;
   }
 
   /** Counts, and returns what was counted of unsettled operations, oldest first. */

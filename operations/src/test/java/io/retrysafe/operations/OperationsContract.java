@@ -127,6 +127,31 @@ abstract class OperationsContract {
   }
 
   @Test
+  void theSharedAccountIsListedLikeAnyOther() {
+    String path = "/" + UUID.randomUUID();
+    completed(Scope.of("anonymous", "shared", "POST", path), "a");
+    completed(Scope.of(account, "POST", path), "b");
+    completed(Scope.of(account, "POST", path), "c");
+    List<String> seen = new ArrayList<>();
+    Optional<String> cursor = Optional.of("");
+    for (int i = 0; cursor.isPresent() && i < 10; i++) {
+      Listing page =
+          operations.list(
+              OperationQuery.of(
+                  Map.of("route", "POST " + path, "limit", "1", "cursor", cursor.get())));
+      page.operations().forEach(each -> seen.add(each.key() + " " + each.endpoint()));
+      cursor = page.next();
+    }
+    assertThat(seen)
+        .containsExactlyInAnyOrder("a POST " + path, "b POST " + path, "c POST " + path);
+    for (String named : List.of("POST " + path, "POST /{name}")) {
+      OperationQuery query =
+          OperationQuery.of(Map.of("account", "anonymous", "key", "a", "route", named));
+      assertThat(operations.list(query).operations()).isNotEmpty();
+    }
+  }
+
+  @Test
   void pagesJoinToTheWhole() {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < 7; i++) {
