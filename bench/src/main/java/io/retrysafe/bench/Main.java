@@ -29,7 +29,8 @@ final class Main implements Callable<Integer> {
           JdbcBenchmark.sqlite(),
           new RedisBenchmark(),
           new GatewayBenchmark(),
-          new GatewayMemoryBenchmark());
+          new GatewayMemoryBenchmark(),
+          new HistoryBenchmark());
 
   @Spec private CommandSpec spec;
 

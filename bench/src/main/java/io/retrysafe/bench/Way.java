@@ -49,7 +49,12 @@ interface Way extends AutoCloseable {
 
   /** The engine's primitive: begin, then complete through the handle. */
   static Way begin(Store store) {
-    Retrysafe retrysafe = Retrysafe.create(store);
+    return begin(store, false);
+  }
+
+  /** The engine's primitive, with or without writing the history. */
+  static Way begin(Store store, boolean history) {
+    Retrysafe retrysafe = Retrysafe.builder(store).history(history).build();
     Policy policy = Policy.create();
     return new Way() {
       @Override
@@ -69,7 +74,7 @@ interface Way extends AutoCloseable {
 
   /** The blocking convenience, which also encodes and decodes the answer. */
   static Way run(Store store) {
-    Retrysafe retrysafe = Retrysafe.create(store);
+    Retrysafe retrysafe = Retrysafe.builder(store).history(false).build();
     Codec<String> codec = Codec.string();
     return new Way() {
       @Override

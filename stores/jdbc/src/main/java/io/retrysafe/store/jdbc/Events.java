@@ -37,13 +37,13 @@ final class Events {
     List<Event> replays = new ArrayList<>(counted(events));
     List<Event> added = new ArrayList<>();
     events.stream().filter(event -> !isReplay(event)).forEach(added::add);
-    int[] merged = batch(session, "merge_event", replays);
+    int[] merged = each(session, "merge_event", replays);
     for (int i = 0; i < merged.length; i++) {
       if (merged[i] == 0) {
         added.add(replays.get(i));
       }
     }
-    batch(session, "add_event", added);
+    each(session, "add_event", added);
     trim(session, events);
     for (Event event : events) {
       audit(session, event);
@@ -77,13 +77,24 @@ final class Events {
     return counted.values();
   }
 
-  private int[] batch(Session session, String name, List<Event> events) throws SQLException {
+  /** Runs a statement for each event and returns how many rows each time. */
+  private int[] each(Session session, String name, List<Event> events) throws SQLException {
+    Sql sql = statements.get(name);
     if (events.isEmpty()) {
       return new int[0];
     }
-    PreparedStatement statement = session.prepare(statements.get(name));
+    if (!session.dialect().hasArrays()) {
+      // MariaDB's driver would send a batch in a form that its server refuses for INSERT ...
+      // SELECT.
+      int[] rows = new int[events.size()];
+      for (int i = 0; i < rows.length; i++) {
+        rows[i] = session.update(sql, parameters(events.get(i)));
+      }
+      return rows;
+    }
+    PreparedStatement statement = session.prepare(sql);
     for (Event event : events) {
-      session.ready(statements.get(name), parameters(event)).addBatch();
+      session.ready(sql, parameters(event)).addBatch();
     }
     return statement.executeBatch();
   }

@@ -51,7 +51,7 @@ final class RedisStartTest {
     try (RedisServer server = RedisServer.start(Aof.OFF)) {
       String rights =
           "+eval +evalsha +time +hmget +hset +hget +hgetall +hkeys +hdel +del +exists +pexpireat"
-              + " +zadd +zrem +zrangebyscore +scan +info +ping +client +publish +subscribe"
+              + " +zadd +zrem +zrangebyscore +zrevrangebyscore +zremrangebyrank +scan +info +ping +client +publish +subscribe"
               + " +unsubscribe ~{retrysafe:* &{retrysafe:*";
       server.tell(("ACL SETUSER app on >s3cret " + rights).split(" ", -1));
       try (RedisStore store = RedisStore.create("redis://app:s3cret@127.0.0.1:" + server.port())) {
@@ -66,6 +66,9 @@ final class RedisStartTest {
         store.append(
             List.of(new Event(claim.key(), "k", "b", Instant.EPOCH, Instant.EPOCH, 1, "")));
         assertThat(store.history(claim.key())).hasSize(1);
+        store.append(
+            List.of(new Event(claim.key(), "resolved", "b", Instant.EPOCH, Instant.EPOCH, 1, "")));
+        assertThat(store.audit(Instant.now(), 10)).hasSize(1);
         assertThat(store.complete(next.owner(), Samples.DONE, Samples.RETENTION)).isTrue();
         assertThat(store.browse(Query.of(EnumSet.allOf(State.class), 10)).entries()).hasSize(1);
         assertThat(store.browse(Query.of(Set.of(State.UNKNOWN), 10)).entries()).isEmpty();

@@ -3,27 +3,18 @@ package io.retrysafe.store.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.platform.engine.FilterResult;
-import org.junit.platform.engine.support.descriptor.MethodSource;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.PostDiscoveryFilter;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 /** The kit finds what is wrong with a store: each mistake fails the rule that it breaks. */
 final class FlawedStoresTest {
@@ -83,30 +74,7 @@ final class FlawedStoresTest {
 
   private Map<String, String> run(@Nullable Flaw flaw, String rule) throws IOException {
     FlawedContract.flaw = flaw;
-    LauncherDiscoveryRequest request =
-        LauncherDiscoveryRequestBuilder.request()
-            .selectors(selectClass(FlawedContract.class))
-            .filters(only(rule))
-            .configurationParameter(ContractReport.RESULTS, results.toString())
-            .build();
-    LauncherFactory.create().execute(request);
-    Map<String, String> verdicts = new TreeMap<>();
     String name = flaw == null ? "flawless" : flaw.name();
-    for (String line : Files.readAllLines(results.resolve(name + ".tsv"))) {
-      verdicts.put(line.substring(0, line.indexOf('\t')), line.substring(line.indexOf('\t') + 1));
-    }
-    return verdicts;
-  }
-
-  private static PostDiscoveryFilter only(String rule) {
-    return test ->
-        FilterResult.includedIf(
-            rule.equals("*")
-                || test.getSource()
-                    .filter(MethodSource.class::isInstance)
-                    .map(MethodSource.class::cast)
-                    .map(method -> method.getJavaMethod().getAnnotation(Rule.class))
-                    .map(found -> found.value().equals(rule))
-                    .orElse(true));
+    return ContractRun.verdicts(FlawedContract.class, rule, results, name);
   }
 }
