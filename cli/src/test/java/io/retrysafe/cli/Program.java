@@ -45,6 +45,7 @@ final class Program implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:TieredStopAtLevel=1");
+    command.add("--enable-native-access=ALL-UNNAMED");
     command.addAll(java);
     command.addAll(List.of(args));
     Path out = Files.createTempFile(folder, "out", ".txt");

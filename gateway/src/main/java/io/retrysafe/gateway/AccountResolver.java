@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says who calls. Asked in an event loop: it must not block. {@link #toString} is what start lines
+ * Says who calls. Asked in an event loop: it must not block. {@code toString} is what start lines
  * show.
  */
 public interface AccountResolver {

@@ -5,7 +5,7 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,7 +14,7 @@ import java.util.Map;
  * bring the head of its next one to an end, is closed; one whose request is still worked on is not.
  */
 final class Connections {
-  private final Map<HttpConnection, Use> uses = new IdentityHashMap<>();
+  private final Map<HttpConnection, Use> uses = new HashMap<>();
 
   private static final class Use {
     final List<HttpServerRequest> open = new ArrayList<>(1);

@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -74,12 +75,14 @@ final class FirstBytes extends ChannelInboundHandlerAdapter {
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
-    ctx.channel()
+    Channel channel = ctx.channel();
+    Runnable tooLate =
+        () -> {
+          ChannelFuture unused = channel.close();
+        };
+    channel
         .attr(DEADLINE)
-        .set(
-            ctx.channel()
-                .eventLoop()
-                .schedule(() -> ctx.channel().close(), within.toMillis(), TimeUnit.MILLISECONDS));
+        .set(channel.eventLoop().schedule(tooLate, within.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import io.retrysafe.http.Header;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
@@ -107,8 +108,8 @@ final class JwtAccount implements AccountResolver {
   private static boolean isAccount(String text) {
     return !text.isBlank()
         && text.length() <= LONGEST
-        && text.chars()
-            .noneMatch(c -> Character.isISOControl(c) || Character.isSurrogate((char) c));
+        && text.chars().noneMatch(Character::isISOControl)
+        && StandardCharsets.UTF_8.newEncoder().canEncode(text);
   }
 
   private JwtClaims claims(String token) throws NotAuthenticatedException {

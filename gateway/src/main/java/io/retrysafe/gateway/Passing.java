@@ -72,7 +72,7 @@ final class Passing {
       return !"0".equals(in.getHeader("Content-Length"));
     }
     if (in.version() == HttpVersion.HTTP_2) {
-      return !(in.method() == HttpMethod.GET || in.method() == HttpMethod.HEAD);
+      return !(in.method().equals(HttpMethod.GET) || in.method().equals(HttpMethod.HEAD));
     }
     return in.headers().contains("Transfer-Encoding");
   }
@@ -138,7 +138,9 @@ final class Passing {
     }
     String length = answer.getHeader("Content-Length");
     boolean isBodiless =
-        in.method() == HttpMethod.HEAD || answer.statusCode() == 204 || answer.statusCode() == 304;
+        in.method().equals(HttpMethod.HEAD)
+            || answer.statusCode() == 204
+            || answer.statusCode() == 304;
     if (isBodiless) {
       answer.end().onComplete(end -> response.end());
       tapped(answer);

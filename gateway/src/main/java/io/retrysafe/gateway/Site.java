@@ -7,7 +7,7 @@ import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Route;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +20,7 @@ final class Site {
 
   private final GatewayConfig config;
   private final HttpGuard guard;
-  private final Map<Route, Target> targets = new IdentityHashMap<>();
+  private final Map<Route, Target> targets = new HashMap<>();
   private final List<Target> all = new ArrayList<>();
   private final Target passing;
   private final ConcurrentHashMap<Route, Target> unmatched = new ConcurrentHashMap<>();

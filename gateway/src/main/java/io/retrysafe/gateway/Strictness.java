@@ -23,7 +23,7 @@ final class Strictness {
     if (in.version() == HttpVersion.HTTP_1_0) {
       return new Refusal(505, "HTTP/1.1 or HTTP/2 is needed.");
     }
-    if (in.method() == HttpMethod.CONNECT) {
+    if (in.method().equals(HttpMethod.CONNECT)) {
       return new Refusal(501, "This is no forward proxy.");
     }
     if (in.version() == HttpVersion.HTTP_1_1) {
@@ -74,7 +74,7 @@ final class Strictness {
         return "The request target has characters that it must not have.";
       }
     }
-    if (uri.startsWith("/") || (uri.equals("*") && in.method() == HttpMethod.OPTIONS)) {
+    if (uri.startsWith("/") || (uri.equals("*") && in.method().equals(HttpMethod.OPTIONS))) {
       return null;
     }
     String authority = authority(uri);

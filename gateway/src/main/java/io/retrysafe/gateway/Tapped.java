@@ -28,7 +28,7 @@ record Tapped(ReadStream<Buffer> body, Passing.Tap tap) implements ReadStream<Bu
             ? null
             : end -> {
               tap.bodyEnded();
-              handler.handle(end);
+              handler.handle(null);
             });
     return this;
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Recovery;
 import io.retrysafe.http.HttpPolicy;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -188,8 +190,13 @@ class FailuresTest extends GatewayTests {
                 (asked, socket) ->
                     Upstream.write(
                         socket,
-                        "HTTP/1.1 307 Elsewhere\r\nLocation: http://127.0.0.1:1/x\r\n"
-                            + "Content-Length: 0\r\n\r\n")));
+                        String.join(
+                            "\r\n",
+                            "HTTP/1.1 307 Elsewhere",
+                            "Location: http://127.0.0.1:1/x",
+                            "Content-Length: 0",
+                            "",
+                            ""))));
     Gateway gateway = gateway(upstream);
 
     assertThat(call(gateway).header("Location")).contains("http://127.0.0.1:1/x");
@@ -235,8 +242,8 @@ class FailuresTest extends GatewayTests {
     Upstream upstream = started(Upstream.charging());
     Gateway gateway = gateway(upstream);
     String whole = Wire.post("/payments", key);
-    try (Socket socket = new Socket("127.0.0.1", port(gateway))) {
-      socket.getOutputStream().write(whole.substring(0, whole.length() - 3).getBytes());
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(gateway))) {
+      socket.getOutputStream().write(whole.substring(0, whole.length() - 3).getBytes(UTF_8));
     }
 
     assertThat(call(gateway).status()).isEqualTo(201);

@@ -9,12 +9,28 @@ import org.junit.jupiter.api.Test;
 /** What of a request reaches the upstream, and what of its answer the client. */
 class ForwardingTest extends GatewayTests {
   private static final String SPOOFED =
-      "Connection: close, X-Private\r\nX-Private: 1\r\nKeep-Alive: 5\r\nTE: trailers\r\n"
-          + "Upgrade: websocket\r\nProxy-Authorization: Basic eA==\r\nProxy-Connection: x\r\n"
-          + "Trailer: X-T\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Host: evil\r\n"
-          + "X-Forwarded-Proto: https\r\nX-Forwarded-Prefix: /x\r\nForwarded: for=6.6.6.6\r\n"
-          + "X-Real-IP: 6.6.6.6\r\nRetrysafe-Outcome: final\r\nIdempotent-Replayed: true\r\n"
-          + "X-Own: a\r\nX-Own: b\r\nAuthorization: Bearer t\r\n";
+      String.join(
+          "\r\n",
+          "Connection: close, X-Private",
+          "X-Private: 1",
+          "Keep-Alive: 5",
+          "TE: trailers",
+          "Upgrade: websocket",
+          "Proxy-Authorization: Basic eA==",
+          "Proxy-Connection: x",
+          "Trailer: X-T",
+          "X-Forwarded-For: 6.6.6.6",
+          "X-Forwarded-Host: evil",
+          "X-Forwarded-Proto: https",
+          "X-Forwarded-Prefix: /x",
+          "Forwarded: for=6.6.6.6",
+          "X-Real-IP: 6.6.6.6",
+          "Retrysafe-Outcome: final",
+          "Idempotent-Replayed: true",
+          "X-Own: a",
+          "X-Own: b",
+          "Authorization: Bearer t",
+          "");
 
   private void assertForwarded(Upstream.Asked asked) {
     for (String name :
@@ -61,9 +77,17 @@ class ForwardingTest extends GatewayTests {
                 (asked, socket) ->
                     Upstream.write(
                         socket,
-                        "HTTP/1.1 200 OK\r\nConnection: keep-alive, X-Private\r\nX-Private: 1\r\n"
-                            + "Keep-Alive: timeout=5\r\nX-Own: a\r\nX-Own: b\r\n"
-                            + "Content-Length: 2\r\n\r\nok")));
+                        String.join(
+                            "\r\n",
+                            "HTTP/1.1 200 OK",
+                            "Connection: keep-alive, X-Private",
+                            "X-Private: 1",
+                            "Keep-Alive: timeout=5",
+                            "X-Own: a",
+                            "X-Own: b",
+                            "Content-Length: 2",
+                            "",
+                            "ok"))));
     Gateway gateway = gateway(upstream);
 
     for (String request : List.of(Wire.get("/x", ""), Wire.post("/payments", key))) {

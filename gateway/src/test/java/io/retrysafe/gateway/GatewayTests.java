@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +20,14 @@ import org.junit.jupiter.api.AfterEach;
 /** What tests of the gateway have in common. Everything that was started is closed, last first. */
 abstract class GatewayTests {
   static final Duration SOON = Duration.ofSeconds(60);
+
+  /** A thread for each task: the common pool has one thread on a small machine. */
+  static final Executor THREADS =
+      task -> {
+        Thread thread = new Thread(task, "test");
+        thread.setDaemon(true);
+        thread.start();
+      };
 
   final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
   final Store store = MemoryStore.builder().clock(now::get).build();

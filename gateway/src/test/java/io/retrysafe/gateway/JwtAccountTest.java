@@ -193,6 +193,7 @@ class JwtAccountTest {
     refused(claims -> claims.setClaim("sub", 7));
     refused(claims -> claims.setClaim("sub", " "));
     refused(claims -> claims.setClaim("sub", "a\u0000b"));
+    refused(claims -> claims.setClaim("sub", "a\ud800"));
     refused(claims -> claims.setClaim("sub", "x".repeat(256)));
   }
 

@@ -104,9 +104,9 @@ class LifeTest extends GatewayTests {
     Gateway gateway =
         started(Gateway.builder(config(before.url()).build(), store).source(() -> next).start());
     CompletableFuture<Wire.Reply> held =
-        CompletableFuture.supplyAsync(() -> quietly(gateway, Wire.post("/held", key)));
+        CompletableFuture.supplyAsync(() -> quietly(gateway, Wire.post("/held", key)), THREADS);
     CompletableFuture<Wire.Reply> passing =
-        CompletableFuture.supplyAsync(() -> quietly(gateway, Wire.get("/held", "")));
+        CompletableFuture.supplyAsync(() -> quietly(gateway, Wire.get("/held", "")), THREADS);
     until(() -> before.asked().size() == 2);
     AtomicBoolean isOver = new AtomicBoolean();
     AtomicInteger served = new AtomicInteger();
@@ -118,7 +118,8 @@ class LifeTest extends GatewayTests {
                 assertThat(reply.status()).isEqualTo(201);
                 served.incrementAndGet();
               }
-            });
+            },
+            THREADS);
     until(() -> served.get() > 3);
     assertThat(admin(gateway, Wire.post("/api/reload", key, bearer("viewer-secret"), "")).status())
         .isEqualTo(403);
@@ -168,10 +169,10 @@ class LifeTest extends GatewayTests {
                     go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
     Gateway gateway = gateway(upstream, c -> c.limits(limits().stopWithin(Duration.ofSeconds(60))));
     CompletableFuture<Wire.Reply> running =
-        CompletableFuture.supplyAsync(() -> quietly(gateway, Wire.post("/payments", key)));
+        CompletableFuture.supplyAsync(() -> quietly(gateway, Wire.post("/payments", key)), THREADS);
     until(() -> upstream.asked().size() == 1);
 
-    CompletableFuture<Void> stopping = CompletableFuture.runAsync(gateway::close);
+    CompletableFuture<Void> stopping = CompletableFuture.runAsync(gateway::close, THREADS);
     until(() -> isRefused(gateway));
     go.countDown();
 
@@ -180,7 +181,8 @@ class LifeTest extends GatewayTests {
   }
 
   private static boolean isRefused(Gateway gateway) {
-    try (Wire wire = new Wire(port(gateway))) {
+    try {
+      new Wire(port(gateway)).close();
       return false;
     } catch (IOException e) {
       return true;
@@ -193,7 +195,7 @@ class LifeTest extends GatewayTests {
     Upstream upstream = started(new Upstream((asked, socket) -> never.await(5, TimeUnit.SECONDS)));
     Gateway gateway = gateway(upstream);
     CompletableFuture<Wire.Reply> running =
-        CompletableFuture.supplyAsync(() -> quietly(gateway, Wire.post("/payments", key)));
+        CompletableFuture.supplyAsync(() -> quietly(gateway, Wire.post("/payments", key)), THREADS);
     until(() -> upstream.asked().size() == 1);
 
     gateway.close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -48,7 +49,7 @@ class ObserveTest extends GatewayTests {
         .isEqualTo("charge 4");
     untilCounted(gateway, "key-reused", 1);
     assertThat(upstream.asked()).hasSize(4);
-    assertThat(upstream.asked().get(3).body()).isEqualTo("other".getBytes());
+    assertThat(upstream.asked().get(3).body()).isEqualTo("other".getBytes(UTF_8));
   }
 
   @Test

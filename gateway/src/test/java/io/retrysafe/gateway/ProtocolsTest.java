@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.store.MemoryStore;
@@ -107,9 +108,9 @@ class ProtocolsTest extends GatewayTests {
     try (var socket =
         certificate.trusting().getSocketFactory().createSocket("localhost", port(gateway))) {
       socket.setSoTimeout(5000);
-      socket.getOutputStream().write(Wire.get("/x", "X: a\r\n b\r\n").getBytes());
+      socket.getOutputStream().write(Wire.get("/x", "X: a\r\n b\r\n").getBytes(UTF_8));
 
-      String answer = new String(socket.getInputStream().readAllBytes());
+      String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
 
       assertThat(answer).contains(" 400 ").contains("not well-formed");
     }

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A service on a raw socket that does what a test says, and remembers what it was asked. */
 final class Upstream implements AutoCloseable {
   private final ServerSocket listener;
+  private final int port;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final List<Asked> asked = new CopyOnWriteArrayList<>();
   private volatile Behaviour behaviour;
@@ -28,6 +29,7 @@ final class Upstream implements AutoCloseable {
   }
 
   /** A request: its head as text, and its body. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Asked(String head, byte[] body) {
     String line() {
       return head.substring(0, head.indexOf("\r\n"));
@@ -48,6 +50,7 @@ final class Upstream implements AutoCloseable {
   Upstream(Behaviour behaviour, int port) throws IOException {
     this.behaviour = behaviour;
     this.listener = new ServerSocket(port, 200, InetAddress.getLoopbackAddress());
+    this.port = listener.getLocalPort();
     daemon(this::accept);
   }
 
@@ -85,7 +88,7 @@ final class Upstream implements AutoCloseable {
   }
 
   int port() {
-    return listener.getLocalPort();
+    return port;
   }
 
   URI url() {
@@ -174,11 +177,19 @@ final class Upstream implements AutoCloseable {
     thread.start();
   }
 
+  /** Closes; when it returns nobody can connect any more. */
   @Override
   public void close() throws IOException {
     listener.close();
     for (Socket socket : open) {
       socket.close();
+    }
+    for (int i = 0; i < 1000; i++) {
+      try {
+        new Socket(InetAddress.getLoopbackAddress(), port).close();
+      } catch (IOException refused) {
+        return;
+      }
     }
   }
 }

@@ -28,6 +28,7 @@ final class Wire implements AutoCloseable {
   }
 
   /** An answer. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Reply(int status, List<String> headers, byte[] body) {
     private static final Pattern TYPE =
         Pattern.compile("\"type\":\"urn:retrysafe:problem:([^\"]*)\"");

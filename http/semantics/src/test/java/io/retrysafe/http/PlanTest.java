@@ -259,4 +259,16 @@ final class PlanTest {
           .hasMessageContaining("/a");
     }
   }
+
+  @Test
+  void aRouteThatIsThereInAnotherSpellingIsRefused() {
+    try (World world = World.create()) {
+      HttpGuard.Builder guard =
+          HttpGuard.builder(world.engine).route("POST /orders/{id}", HttpPolicy.create());
+
+      assertThatThrownBy(() -> guard.route("POST /orders/{number}", HttpPolicy.create()))
+          .hasMessage("the route POST /orders/{number} is there already");
+      assertThat(guard.route("/orders/{id}", HttpPolicy.create()).build().routes()).hasSize(2);
+    }
+  }
 }
