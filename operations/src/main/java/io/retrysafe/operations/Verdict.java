@@ -81,4 +81,13 @@ public sealed interface Verdict {
             .map(text -> Durations.of("retention", text))
             .orElse(Done.RETENTION));
   }
+
+  /**
+   * Returns the duration that a text such as {@code 24h} says.
+   *
+   * @param name what to call it where it is wrong
+   */
+  static Duration duration(String name, String text) {
+    return Durations.of(name, text);
+  }
 }
