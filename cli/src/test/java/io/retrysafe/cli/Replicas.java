@@ -51,9 +51,9 @@ final class Replicas implements AutoCloseable {
               .listen(Listen.parse("127.0.0.1:0"))
               .admin(Listen.parse("127.0.0.1:0"))
               .tokens(new Tokens(OPERATOR, VIEWER))
+              .name("gw-" + (gateways.size() + 1))
               .build();
-      Gateway gateway =
-          Gateway.builder(config, store.store()).name("gw-" + (gateways.size() + 1)).start();
+      Gateway gateway = Gateway.start(config, store.store());
       gateways.add(gateway);
       started.push(gateway);
     }

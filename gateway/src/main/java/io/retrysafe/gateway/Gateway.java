@@ -61,7 +61,7 @@ public final class Gateway implements AutoCloseable {
     }
     this.store = builder.store;
     this.source = builder.source;
-    this.engine = engine(config, store, metrics, builder.name);
+    this.engine = engine(config, store, metrics);
     this.selfTest = new SelfTest(engine);
     this.calls = new StoreCalls(store);
     this.site = new Site(config, engine, metrics::route);
@@ -91,14 +91,14 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private static Retrysafe engine(GatewayConfig config, Store store, Metrics metrics, String name) {
+  private static Retrysafe engine(GatewayConfig config, Store store, Metrics metrics) {
     HttpPolicy policy = config.policy();
     int waiters = (Integer) policy.get(Settings.named("waiters"));
     return Retrysafe.builder(store)
         .storeDeadline(config.limits().storeDeadline())
         .waiters(waiters)
         .listener(metrics)
-        .name(name)
+        .name(config.name())
         .build();
   }
 
@@ -198,6 +198,7 @@ public final class Gateway implements AutoCloseable {
     unchanged("admin", now.admin(), config.admin());
     unchanged("store", now.store(), config.store());
     unchanged("near", now.near(), config.near());
+    unchanged("name", now.name(), config.name());
     Site next = new Site(config, engine, metrics::route);
     site = next;
     List<CompletableFuture<Void>> opened = new ArrayList<>();
@@ -337,7 +338,6 @@ public final class Gateway implements AutoCloseable {
     private final GatewayConfig config;
     private final Store store;
     private @Nullable Supplier<GatewayConfig> source;
-    private String name = HostName.get() + "-" + ProcessHandle.current().pid();
 
     private Builder(GatewayConfig config, Store store) {
       this.config = config;
@@ -351,12 +351,6 @@ public final class Gateway implements AutoCloseable {
      */
     public Builder source(Supplier<GatewayConfig> source) {
       this.source = source;
-      return this;
-    }
-
-    /** What histories call this gateway, the host's name and the process id by default. */
-    public Builder name(String name) {
-      this.name = name;
       return this;
     }
 

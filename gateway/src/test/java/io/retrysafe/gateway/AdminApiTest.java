@@ -46,9 +46,8 @@ class AdminApiTest extends GatewayTests {
                 }));
     gateway =
         started(
-            Gateway.builder(config(upstream.url()).build(), store)
-                .name("gw-1")
-                .source(() -> config(upstream.url()).build())
+            Gateway.builder(config(upstream.url()).name("gw-1").build(), store)
+                .source(() -> config(upstream.url()).name("gw-1").build())
                 .start());
     started(go::countDown);
   }
