@@ -126,7 +126,8 @@ class WalkThroughTest {
     if (words.contains("list")) {
       until("order-1001", words.toArray(new String[0]));
     }
-    return command(words.toArray(new String[0]));
+    String there = "127.0.0.1:" + service.getAddress().getPort();
+    return command(words.toArray(new String[0])).replace(there, "127.0.0.1:9000");
   }
 
   private void startGateway(List<String> words) throws Exception {

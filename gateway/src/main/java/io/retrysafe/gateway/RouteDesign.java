@@ -42,24 +42,40 @@ record RouteDesign(
       @Nullable Profile profile) {
     Map<String, String> settings = new LinkedHashMap<>();
     Settings.all().forEach(each -> settings.put(each.name(), RouteWords.text(policy.get(each))));
+    settings.computeIfPresent("key", (name, rule) -> RouteWords.keyRule(match, rule));
     return new RouteDesign(
         match,
         new RouteWords(config, route, match, settings).parts(profile),
-        errors(settings),
+        errors(route, settings),
         settings);
   }
 
-  private static List<ErrorAnswer> errors(Map<String, String> settings) {
+  private static List<ErrorAnswer> errors(GatewayRoute route, Map<String, String> settings) {
     List<ErrorAnswer> errors = new ArrayList<>();
     if (String.valueOf(settings.get("key")).equals("none")) {
       return errors;
     }
     String base = String.valueOf(settings.get("problem-base"));
     for (ProblemType type : ProblemType.values()) {
+      if (!canHappen(type, route, settings)) {
+        continue;
+      }
       String status = settings.getOrDefault(type.word() + "-status", "" + type.status());
       errors.add(new ErrorAnswer(Integer.parseInt(status), base + type.word(), type.title()));
     }
     return errors;
+  }
+
+  private static boolean canHappen(
+      ProblemType type, GatewayRoute route, Map<String, String> settings) {
+    return switch (type) {
+      case KEY_EXPIRED -> !"run".equals(settings.get("expired-keys"));
+      case ACCOUNT_MISSING -> "refuse".equals(settings.get("anonymous"));
+      case REPLAY_REFUSED, AUTHORIZER_UNAVAILABLE -> route.authorize() != null;
+      // A gateway has no handlers that throw.
+      case OPERATION_FAILED -> false;
+      default -> true;
+    };
   }
 
   Map<String, Object> toMap() {
@@ -76,7 +92,7 @@ record RouteDesign(
     parts.forEach((name, said) -> out.append(indented(name, said)));
     if (!errors.isEmpty()) {
       out.append("  errors\n");
-      errors.forEach(each -> out.append("    %d %s\n".formatted(each.status, word(each))));
+      errors.forEach(each -> out.append(indented("  " + each.status, word(each))));
     }
     return out.toString();
   }

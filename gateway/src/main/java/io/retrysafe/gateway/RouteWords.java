@@ -66,6 +66,18 @@ final class RouteWords {
         : rule + ", in the header " + get("key-header") + ", format " + get("key-format");
   }
 
+  /** Returns what the default means for a route's method. */
+  static String keyRule(String match, String rule) {
+    if (!rule.equals("by-method")) {
+      return rule;
+    }
+    return switch (match.split(" ", 2)[0]) {
+      case "POST", "PATCH" -> "required";
+      case "PUT", "DELETE" -> "optional";
+      default -> "required for POST and PATCH, optional for PUT and DELETE";
+    };
+  }
+
   private String downstream() {
     return switch (route.forwardKey()) {
       case SAME -> "the upstream gets the caller's key as it was sent";

@@ -88,7 +88,7 @@ final class Site {
   private Optional<String> name(URI upstream) {
     return config.upstreams().entrySet().stream()
         .filter(each -> each.getValue().equals(upstream))
-        .map(Map.Entry::getKey)
+        .map(each -> each.getKey().equals("default") ? upstream.toString() : each.getKey())
         .findFirst();
   }
 

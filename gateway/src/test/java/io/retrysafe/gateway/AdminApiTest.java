@@ -184,7 +184,7 @@ class AdminApiTest extends GatewayTests {
     String lost = pay("/silent", "lost");
     assertThat(get("/api/explain?key=lost").text())
         .contains("outcome unknown since ")
-        .contains("sent it to default and got no answer");
+        .contains("sent it to http://127.0.0.1:");
     Wire.Reply done =
         ask(
             "POST",

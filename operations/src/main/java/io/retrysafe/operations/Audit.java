@@ -46,12 +46,12 @@ public record Audit(List<TimelineEvent> actions, Optional<Instant> next) impleme
     if (actions.isEmpty()) {
       return "no actions\n";
     }
-    Table table = new Table(19, 10, 20, 25);
-    table.row("AT", "ACTOR", "KEY", "ACTION");
-    actions.forEach(
-        each ->
-            table.row(
-                Moments.full(each.last()), each.by(), each.id().key().value(), each.detail()));
-    return table.text();
+    StringBuilder out = new StringBuilder();
+    for (TimelineEvent each : actions) {
+      Table table = new Table(19, 20, 37);
+      table.row(Moments.full(each.last()), each.by(), each.id().key().value());
+      out.append(table.text()).append(Table.wrapped("  " + each.detail()));
+    }
+    return out.toString();
   }
 }
