@@ -23,7 +23,8 @@ final class ConfigCommand {
   @Command(
       name = "check",
       description = "Says whether a file can be used, without flags and environment.",
-      mixinStandardHelpOptions = true)
+      mixinStandardHelpOptions = true,
+      footer = {"", "Example: retrysafe config check retrysafe.yaml"})
   int check(@Parameters(paramLabel = "FILE", description = "The file.") Path file) {
     try {
       GatewayConfig config = ConfigSource.ofFile(file).get();

@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
       "With --break plays a failure without and with the gateway, and ends."
     },
     mixinStandardHelpOptions = true,
-    usageHelpAutoWidth = true)
+    usageHelpAutoWidth = true,
+    footer = {"", "Example: retrysafe demo --break lost-response"})
 final class DemoCommand implements Callable<Integer> {
   /** Held here, or the setting would go with the logger. */
   private static final Logger LOG = Logger.getLogger("io.retrysafe");

@@ -39,6 +39,7 @@ final class GatewayCommand implements Callable<Integer> {
           "upstream",
           "listen",
           "admin",
+          "name",
           "store",
           "near",
           "admin-token",

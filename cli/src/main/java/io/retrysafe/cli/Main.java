@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-import io.retrysafe.gateway.ConfigException;
-import io.retrysafe.store.NoAnswerException;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,16 +20,23 @@ import picocli.CommandLine.ParseResult;
       " 0:it worked",
       " 1:it did not",
       " 2:the command line was wrong",
-      " 6:the store could not be reached"
+      " 3:there is no such operation",
+      " 4:the token is missing, wrong or not enough",
+      " 5:it cannot be done as the operation is now",
+      " 6:the store or the gateway could not be reached"
     },
     subcommands = {
       DemoCommand.class,
       GatewayCommand.class,
       ConfigCommand.class,
-      SchemaCommand.class
+      SchemaCommand.class,
+      OperationsCommand.class,
+      StatsCommand.class,
+      SweepCommand.class,
+      DescribeCommand.class,
+      CompletionCommand.class
     })
 final class Main {
-  static final int UNAVAILABLE = 6;
   private static final String FORMAT = "java.util.logging.SimpleFormatter.format";
 
   private Main() {}
@@ -64,10 +69,7 @@ final class Main {
 
   private static int complain(Exception failure, CommandLine command, ParseResult parsed) {
     command.getErr().println("retrysafe: " + failure.getMessage());
-    if (failure instanceof ConfigException wrong && wrong.isFlag()) {
-      return CommandLine.ExitCode.USAGE;
-    }
-    return failure instanceof NoAnswerException ? UNAVAILABLE : CommandLine.ExitCode.SOFTWARE;
+    return Exits.of(failure);
   }
 
   /** The version that the jar was built as. */

@@ -2,7 +2,9 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.gateway.AdminEndpoint.Access;
+import io.retrysafe.gateway.AdminEndpoint.Call;
 import io.retrysafe.gateway.AdminEndpoint.Reply;
+import io.retrysafe.operations.RefusedException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Serves endpoints on the admin port. Nothing of it is reachable through the port for requests. */
@@ -42,7 +45,11 @@ final class AdminServer extends VerticleBase {
   @Override
   public Future<?> start() {
     HttpServerOptions options =
-        new HttpServerOptions().setIdleTimeout(60).setIdleTimeoutUnit(TimeUnit.SECONDS);
+        new HttpServerOptions()
+            // Ids carry scope and key.
+            .setMaxInitialLineLength(16 * 1024)
+            .setIdleTimeout(60)
+            .setIdleTimeoutUnit(TimeUnit.SECONDS);
     Tls tls = listen.tls();
     if (tls != null) {
       tls.on(options);
@@ -61,34 +68,48 @@ final class AdminServer extends VerticleBase {
   }
 
   private void handle(HttpServerRequest in) {
-    List<AdminEndpoint> there = endpoints.stream().filter(e -> e.path().equals(in.path())).toList();
-    if (there.isEmpty()) {
-      send(in, Reply.error(404, "There is nothing at " + in.path() + "."));
-      return;
-    }
+    List<AdminEndpoint> there =
+        endpoints.stream().filter(e -> e.match(in.path()).isPresent()).toList();
     AdminEndpoint endpoint =
         there.stream().filter(e -> e.method().equals(in.method().name())).findFirst().orElse(null);
-    if (endpoint == null) {
-      send(in, Reply.error(405, "The method is not " + in.method() + "."));
-    } else if (!mayUse(endpoint.access(), in.getHeader("Authorization"))) {
-      in.response().putHeader("WWW-Authenticate", "Bearer");
-      send(in, Reply.error(401, "A bearer token that may do this is needed."));
+    if (there.isEmpty()) {
+      send(in, Reply.problem(404, "not-found", "There is nothing at this path."));
+    } else if (!isOwnOrigin(in)) {
+      send(in, Reply.problem(403, "origin-refused", "Pages of other origins may not ask here."));
+    } else if (endpoint == null) {
+      in.response()
+          .putHeader(
+              "Allow", there.stream().map(AdminEndpoint::method).collect(Collectors.joining(", ")));
+      send(in, Reply.problem(405, "method-refused", "The method is not " + in.method() + "."));
     } else {
-      read(in, endpoint);
+      Access role = role(in.getHeader("Authorization"));
+      if (role.compareTo(endpoint.access()) >= 0) {
+        read(in, endpoint);
+      } else if (role == Access.OPEN) {
+        in.response().putHeader("WWW-Authenticate", "Bearer");
+        send(in, Reply.problem(401, "token-missing", "A bearer token is needed that is right."));
+      } else {
+        send(in, Reply.problem(403, "role-refused", "The operator's token is needed for this."));
+      }
     }
   }
 
-  private boolean mayUse(Access access, @Nullable String authorization) {
-    if (access == Access.OPEN) {
-      return true;
-    }
+  /** A browser names the page that asks; only one that this server sent may. */
+  private static boolean isOwnOrigin(HttpServerRequest in) {
+    String origin = in.getHeader("Origin");
+    return origin == null || origin.equals(in.scheme() + "://" + in.getHeader("Host"));
+  }
+
+  private Access role(@Nullable String authorization) {
     if (authorization == null || !authorization.startsWith(BEARER)) {
-      return false;
+      return Access.OPEN;
     }
     String token = authorization.substring(BEARER.length()).strip();
     Tokens allowed = tokens.get();
-    return isSame(token, allowed.admin())
-        || (access == Access.VIEWER && isSame(token, allowed.viewer()));
+    if (isSame(token, allowed.admin())) {
+      return Access.OPERATOR;
+    }
+    return isSame(token, allowed.viewer()) ? Access.VIEWER : Access.OPEN;
   }
 
   private static boolean isSame(String token, @Nullable String expected) {
@@ -104,18 +125,22 @@ final class AdminServer extends VerticleBase {
     boolean isBounded =
         length == null ? in.headers().get("Transfer-Encoding") == null : isSmall(length);
     if (!isBounded) {
-      send(in, Reply.error(413, "The body is too large or has no length."));
+      send(in, Reply.problem(413, "body-too-large", "The body is too large or has no length."));
       return;
     }
     Map<String, String> query = new HashMap<>();
     in.params().forEach(query::putIfAbsent);
+    String accept = String.valueOf(in.getHeader("Accept"));
+    boolean wantsText = accept.contains("text/plain") && !accept.contains("json");
+    String id = endpoint.match(in.path()).orElseThrow();
     Context context = vertx.getOrCreateContext();
     in.body()
         .onSuccess(
             body ->
                 blocking.execute(
                     () -> {
-                      Reply reply = answer(endpoint, query, body.toString());
+                      Reply reply =
+                          answer(endpoint, new Call(id, query, body.toString(), wantsText));
                       context.runOnContext(back -> send(in, reply));
                     }));
   }
@@ -124,15 +149,25 @@ final class AdminServer extends VerticleBase {
     return length.matches("[0-9]{1,7}") && Integer.parseInt(length) <= LARGEST_BODY;
   }
 
-  private static Reply answer(AdminEndpoint endpoint, Map<String, String> query, String body) {
+  private static Reply answer(AdminEndpoint endpoint, Call call) {
     try {
-      return endpoint.work().answer(query, body);
+      return endpoint.work().answer(call);
+    } catch (RefusedException e) {
+      return Reply.problem(status(e.reason()), e.reason().word(), e.getMessage());
     } catch (IllegalArgumentException e) {
-      return Reply.error(400, String.valueOf(e.getMessage()));
+      return Reply.problem(400, "invalid", String.valueOf(e.getMessage()));
     } catch (Exception e) {
       LOG.log(System.Logger.Level.ERROR, endpoint.path() + " failed", e);
-      return Reply.error(503, "It could not be done; the log says why.");
+      return Reply.problem(503, "unavailable", "It could not be done; the log says why.");
     }
+  }
+
+  private static int status(RefusedException.Reason reason) {
+    return switch (reason) {
+      case NOT_FOUND -> 404;
+      case NOT_SUPPORTED -> 501;
+      case LEASED, SETTLED, NOT_SETTLED, ANSWER_NOT_KEPT, CHANGED -> 409;
+    };
   }
 
   private static void send(HttpServerRequest in, Reply reply) {

@@ -2,37 +2,68 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.gateway.AdminEndpoint.Access;
+import io.retrysafe.gateway.AdminEndpoint.Call;
 import io.retrysafe.gateway.AdminEndpoint.Reply;
-import io.retrysafe.store.Browsable;
-import io.retrysafe.store.Entry;
-import io.retrysafe.store.State;
+import io.retrysafe.operations.Because;
+import io.retrysafe.operations.Json;
+import io.retrysafe.operations.OperationId;
+import io.retrysafe.operations.OperationQuery;
+import io.retrysafe.operations.Operations;
+import io.retrysafe.operations.Verdict;
 import io.retrysafe.store.Store;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
-import java.util.EnumSet;
-import java.util.HexFormat;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** What the admin API can do: health, metrics, a look at operations, a reload. */
+/** What the admin API can do. {@code openapi.json} says the same, and a test compares them. */
 final class Endpoints {
-  private static final int DEFAULT_LIMIT = 100;
+  private static final int AUDIT_LIMIT = 100;
+  private static final int SWEEP_LIMIT = 10_000;
 
   private final Gateway gateway;
-  private final Store store;
+  private final Operations operations;
 
   Endpoints(Gateway gateway, Store store) {
     this.gateway = gateway;
-    this.store = store;
+    this.operations = Operations.builder(store).service(key -> gateway.site().service(key)).build();
   }
 
   List<AdminEndpoint> all() {
     return List.of(
-        new AdminEndpoint("GET", "/health/live", Access.OPEN, (q, b) -> Reply.text(200, "live\n")),
-        new AdminEndpoint("GET", "/health/ready", Access.OPEN, (q, b) -> ready()),
-        new AdminEndpoint("GET", "/metrics", Access.OPEN, (q, b) -> metrics()),
-        new AdminEndpoint("GET", "/api/operations", Access.VIEWER, (q, b) -> operations(q)),
-        new AdminEndpoint("POST", "/api/reload", Access.ADMIN, (q, b) -> reload()));
+        open("/health/live", call -> Reply.text(200, "live\n")),
+        open("/health/ready", call -> ready()),
+        open("/metrics", call -> metrics()),
+        open("/api/openapi.json", call -> Reply.json(200, openApi())),
+        viewer("/api/operations", this::list),
+        viewer("/api/explain", this::explain),
+        viewer("/api/operations/{id}", this::show),
+        new AdminEndpoint("GET", "/api/operations/{id}/answer", Access.OPERATOR, this::answer),
+        operator("/api/operations/{id}/resolve", this::resolve),
+        operator("/api/operations/{id}/forget", this::forget),
+        viewer("/api/stats", this::stats),
+        viewer("/api/routes", call -> call.reply(gateway.design())),
+        viewer("/api/audit", this::audit),
+        operator("/api/sweep", this::sweep),
+        operator("/api/reload", call -> reload()));
+  }
+
+  private static AdminEndpoint open(String path, AdminEndpoint.Work work) {
+    return new AdminEndpoint("GET", path, Access.OPEN, work);
+  }
+
+  private static AdminEndpoint viewer(String path, AdminEndpoint.Work work) {
+    return new AdminEndpoint("GET", path, Access.VIEWER, work);
+  }
+
+  private static AdminEndpoint operator(String path, AdminEndpoint.Work work) {
+    return new AdminEndpoint("POST", path, Access.OPERATOR, work);
   }
 
   private Reply ready() {
@@ -47,43 +78,92 @@ final class Endpoints {
     return new Reply(200, "text/plain; version=0.0.4; charset=utf-8", text);
   }
 
-  private Reply operations(Map<String, String> query) {
-    if (!(store instanceof Browsable browsable)) {
-      return Reply.error(501, "The store cannot list operations.");
+  static String openApi() throws IOException {
+    try (InputStream in = Endpoints.class.getResourceAsStream("openapi.json")) {
+      if (in == null) {
+        throw new IOException("openapi.json is missing from this build");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
     }
-    String limit = query.getOrDefault("limit", String.valueOf(DEFAULT_LIMIT));
+  }
+
+  private Reply list(Call call) {
+    return call.reply(operations.list(OperationQuery.of(call.query())));
+  }
+
+  private Reply explain(Call call) {
+    return call.reply(operations.explain(OperationQuery.of(call.query())));
+  }
+
+  private Reply show(Call call) {
+    return call.reply(operations.show(OperationId.of(call.id())));
+  }
+
+  private Reply answer(Call call) {
+    return call.reply(operations.answer(OperationId.of(call.id())));
+  }
+
+  private Reply resolve(Call call) {
+    OperationId id = OperationId.of(call.id());
+    Map<String, @Nullable Object> members = call.members();
+    Verdict verdict = Verdict.of(members);
+    return call.reply(operations.resolve(id, verdict, fence(members), Because.of(members)));
+  }
+
+  private Reply forget(Call call) {
+    OperationId id = OperationId.of(call.id());
+    Map<String, @Nullable Object> members = call.members();
+    only(members.keySet(), Set.of("reason", "actor", "fence"));
+    return call.reply(operations.forget(id, fence(members), Because.of(members)));
+  }
+
+  private static OptionalLong fence(Map<String, @Nullable Object> members) {
+    Object fence = members.get("fence");
+    if (fence != null && !(fence instanceof Long)) {
+      throw new IllegalArgumentException("fence must be a whole number");
+    }
+    return fence instanceof Long number ? OptionalLong.of(number) : OptionalLong.empty();
+  }
+
+  private Reply stats(Call call) {
+    return call.reply(operations.stats().withRequests(gateway.metrics().requests()));
+  }
+
+  private Reply audit(Call call) {
+    only(call.query().keySet(), Set.of("before", "limit"));
+    String limit = call.query().getOrDefault("limit", String.valueOf(AUDIT_LIMIT));
     if (!limit.matches("[0-9]{1,4}")) {
       throw new IllegalArgumentException("limit must be from 1 to 1000, was " + limit);
     }
-    Browsable.Query wanted =
-        Browsable.Query.of(EnumSet.allOf(State.class), Integer.parseInt(limit));
-    JsonArray operations = new JsonArray();
-    browsable.browse(wanted).entries().stream()
-        .filter(entry -> !entry.key().scope().equals(SelfTest.SCOPE))
-        .forEach(entry -> operations.add(json(entry)));
-    return Reply.json(200, new JsonObject().put("operations", operations));
+    return call.reply(operations.audit(before(call.query()), Integer.parseInt(limit)));
   }
 
-  /** Never a body or a header of an answer: a look must not cost a secret. */
-  private static JsonObject json(Entry entry) {
-    JsonObject json =
-        new JsonObject()
-            .put("id", HexFormat.of().formatHex(entry.key().digest()))
-            .put("account", entry.key().scope().account())
-            .put("endpoint", entry.key().scope().endpoint())
-            .put("key", entry.key().value())
-            .put("state", entry.state().toString())
-            .put("attempt", entry.attempt())
-            .put("created_at", entry.times().createdAt().toString())
-            .put("lease_until", entry.times().leaseUntil().toString())
-            .put("expires_at", entry.times().expiresAt().toString());
-    entry.outcome().ifPresent(o -> json.put("status", o.status()).put("answer_kept", o.isKept()));
-    return json;
+  private static Instant before(Map<String, String> query) {
+    String before = query.get("before");
+    try {
+      // A far day, not the farthest: stores count microseconds.
+      return before == null ? Instant.parse("9999-01-01T00:00:00Z") : Instant.parse(before);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException(
+          "before must be a moment such as 2026-11-15T12:03:11Z, was " + before, e);
+    }
+  }
+
+  private Reply sweep(Call call) {
+    return call.reply(operations.sweep(SWEEP_LIMIT));
+  }
+
+  private static void only(Set<String> given, Set<String> known) {
+    for (String name : given) {
+      if (!known.contains(name)) {
+        throw new IllegalArgumentException(name + " is not known; there are " + known);
+      }
+    }
   }
 
   private Reply reload() {
     return gateway.reloadFromSource()
-        ? Reply.json(200, new JsonObject().put("reloaded", true))
-        : Reply.error(404, "This gateway was started without a file to read again.");
+        ? Reply.json(200, Json.write(Map.of("reloaded", true)))
+        : Reply.problem(404, "not-found", "This gateway was started without a file to read again.");
   }
 }

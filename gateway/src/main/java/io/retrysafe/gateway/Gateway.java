@@ -98,7 +98,7 @@ public final class Gateway implements AutoCloseable {
         .storeDeadline(config.limits().storeDeadline())
         .waiters(waiters)
         .listener(metrics)
-        .name("gateway")
+        .name(config.name())
         .build();
   }
 
@@ -198,6 +198,7 @@ public final class Gateway implements AutoCloseable {
     unchanged("admin", now.admin(), config.admin());
     unchanged("store", now.store(), config.store());
     unchanged("near", now.near(), config.near());
+    unchanged("name", now.name(), config.name());
     Site next = new Site(config, engine, metrics::route);
     site = next;
     List<CompletableFuture<Void>> opened = new ArrayList<>();
@@ -296,6 +297,11 @@ public final class Gateway implements AutoCloseable {
 
   Site site() {
     return site;
+  }
+
+  /** Returns how its routes are guarded and what is promised there. */
+  Design design() {
+    return Design.of(site.config(), store.profile());
   }
 
   int loops() {

@@ -114,6 +114,11 @@ public final class GatewayConfig {
     return values.store;
   }
 
+  /** Returns what histories call the gateway. */
+  public String name() {
+    return values.name;
+  }
+
   /** Returns the URL of near copies; null for none. */
   public @Nullable String near() {
     return values.near;
@@ -155,6 +160,7 @@ public final class GatewayConfig {
     private Listen listen = new Listen("127.0.0.1", 8080, null);
     private Listen admin = new Listen("127.0.0.1", 8081, null);
     private String store = "sqlite:retrysafe.db";
+    private String name = HostName.get() + "-" + ProcessHandle.current().pid();
     private @Nullable String near;
     private AccountResolver account = AccountResolver.authorization();
     private Mode mode = Mode.ENFORCE;
@@ -173,6 +179,7 @@ public final class GatewayConfig {
       listen = other.listen;
       admin = other.admin;
       store = other.store;
+      name = other.name;
       near = other.near;
       account = other.account;
       mode = other.mode;
@@ -248,6 +255,18 @@ public final class GatewayConfig {
     /** {@code store}: the URL of the store, {@code sqlite:retrysafe.db} by default. */
     public Builder store(String url) {
       this.store = url;
+      return this;
+    }
+
+    /**
+     * {@code name}: what histories call the gateway, 1 to 60 characters; the host's name and the
+     * process id by default.
+     */
+    public Builder name(String name) {
+      if (name.isBlank() || name.length() > 60 || name.chars().anyMatch(Character::isISOControl)) {
+        throw new IllegalArgumentException("a name has 1 to 60 characters on one line");
+      }
+      this.name = name;
       return this;
     }
 

@@ -53,6 +53,12 @@ public final class GatewaySettings {
               "Where health, metrics and the admin API are.",
               (draft, value) -> draft.admin = Listen.parse(value.text())),
           setting(
+              "name",
+              "NAME",
+              "the host's name and the process id",
+              "What histories and explanations call this gateway, such as gw-1.",
+              (draft, value) -> draft.config.name(value.text())),
+          setting(
                   "store",
                   "URL",
                   "sqlite:retrysafe.db",

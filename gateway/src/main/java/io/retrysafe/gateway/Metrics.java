@@ -42,6 +42,13 @@ final class Metrics implements Listener {
     return running;
   }
 
+  /** Returns how requests ended, by route. */
+  Map<String, Map<String, Long>> requests() {
+    Map<String, Map<String, Long>> requests = new TreeMap<>();
+    routes.forEach((name, route) -> requests.put(name, route.results()));
+    return requests;
+  }
+
   String text(boolean isReady) {
     StringBuilder out = new StringBuilder();
     Collection<RouteCounters> all = new TreeMap<>(routes).values();

@@ -9,6 +9,7 @@ import io.retrysafe.Outcome;
 import io.retrysafe.Policy;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.Scope;
+import io.retrysafe.operations.Operations;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -16,7 +17,7 @@ import java.util.UUID;
 /** An operation that nobody asked for: it shows that the store claims, records and replays. */
 final class SelfTest {
   /** Not the scope of any request: those have a method and a path. */
-  static final Scope SCOPE = Scope.of("retrysafe", "self-test");
+  static final Scope SCOPE = Operations.SELF_TEST;
 
   private static final Policy POLICY =
       Policy.create().lease(Duration.ofSeconds(10)).retention(Duration.ofMinutes(1));

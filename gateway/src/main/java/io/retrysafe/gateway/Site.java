@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Route;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -68,6 +71,25 @@ final class Site {
       return passing;
     }
     return guard.match(method, path).map(this::target).orElse(passing);
+  }
+
+  /** Returns the name of the upstream that an operation goes to, where it is a request. */
+  Optional<String> service(OperationKey key) {
+    List<String> scope = key.scope().parts();
+    for (int i = 1; i + 1 < scope.size(); i++) {
+      // Behind the account, which has two parts where callers share it.
+      if (scope.get(i + 1).startsWith("/")) {
+        return name(target(scope.get(i), scope.get(i + 1)).upstream());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> name(URI upstream) {
+    return config.upstreams().entrySet().stream()
+        .filter(each -> each.getValue().equals(upstream))
+        .map(each -> each.getKey().equals("default") ? upstream.toString() : each.getKey())
+        .findFirst();
   }
 
   private Target target(Route route) {

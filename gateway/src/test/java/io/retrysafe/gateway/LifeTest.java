@@ -122,7 +122,7 @@ class LifeTest extends GatewayTests {
             THREADS);
     until(() -> served.get() > 3);
     assertThat(admin(gateway, Wire.post("/api/reload", key, bearer("viewer-secret"), "")).status())
-        .isEqualTo(401);
+        .isEqualTo(403);
 
     assertThat(admin(gateway, Wire.post("/api/reload", key, bearer("admin-secret"), "")).status())
         .isEqualTo(200);

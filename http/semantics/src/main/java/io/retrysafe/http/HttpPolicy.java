@@ -176,7 +176,7 @@ public final class HttpPolicy {
   }
 
   /** Returns this policy with what it does not set taken from {@code all}. */
-  HttpPolicy over(HttpPolicy all) {
+  public HttpPolicy over(HttpPolicy all) {
     values.keySet().stream()
         .filter(Setting::isShared)
         .findFirst()

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.cli;
+
+import io.retrysafe.gateway.ConfigSource;
+import io.retrysafe.gateway.Design;
+import io.retrysafe.gateway.GatewayConfig;
+import io.retrysafe.store.Profile;
+import io.retrysafe.store.jdbc.JdbcSchema;
+import io.retrysafe.store.url.OpenStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code retrysafe describe}: the design that a configuration means. */
+@Command(
+    name = "describe",
+    description = {
+      "Prints the whole design of each route: key, scope, claim, duplicates in flight,"
+          + " downstream keys, retention, promise, errors, an example and the store's tables."
+    },
+    mixinStandardHelpOptions = true,
+    usageHelpAutoWidth = true,
+    footer = {
+      "",
+      "Example: retrysafe describe --config retrysafe.yaml \"POST /payments\" --format markdown"
+    })
+final class DescribeCommand implements Callable<Integer> {
+  private static final String UPSTREAM = "http://127.0.0.1:9000";
+
+  @Spec private CommandSpec spec;
+
+  /** How to print it. */
+  enum Format {
+    text,
+    markdown,
+    json,
+    openapi
+  }
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "A gateway's configuration; by default all defaults.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--format",
+      paramLabel = "F",
+      defaultValue = "text",
+      description = "One of ${COMPLETION-CANDIDATES}.")
+  private Format format;
+
+  @Option(
+      names = "--connect",
+      description = "Ask the store what it promises; otherwise nothing is opened.")
+  private boolean connects;
+
+  @Parameters(paramLabel = "ROUTE", arity = "0..1", description = "One route, as it is configured.")
+  private @Nullable String route;
+
+  @Override
+  public Integer call() {
+    GatewayConfig wanted = read();
+    Design design = Design.of(wanted, connects ? profile(wanted) : null);
+    Optional<String> ddl = dialect(wanted.store()).map(JdbcSchema::print);
+    design = ddl.isPresent() ? design.ddl(ddl.get()) : design;
+    spec.commandLine().getOut().print(printed(only(design)));
+    spec.commandLine().getOut().flush();
+    return 0;
+  }
+
+  private GatewayConfig read() {
+    if (config != null) {
+      return ConfigSource.ofFile(config).get();
+    }
+    Map<String, String> flags = new HashMap<>();
+    if (System.getenv("RETRYSAFE_UPSTREAM") == null) {
+      flags.put("upstream", UPSTREAM);
+    }
+    return ConfigSource.create(flags, System.getenv()).get();
+  }
+
+  private Design only(Design design) {
+    try {
+      return route == null ? design : design.only(route);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static Profile profile(GatewayConfig wanted) {
+    try (OpenStore store =
+        OpenStore.builder(wanted.store()).startWithin(Duration.ofSeconds(5)).build()) {
+      return store.profile();
+    }
+  }
+
+  private static Optional<String> dialect(String url) {
+    if (url.startsWith("sqlite:")) {
+      return Optional.of("sqlite");
+    }
+    return url.startsWith("jdbc:") ? Optional.of(url.split(":", 3)[1]) : Optional.empty();
+  }
+
+  private String printed(Design design) {
+    return switch (format) {
+      case text -> design.text();
+      case markdown -> design.markdown();
+      case json -> design.json() + "\n";
+      case openapi -> design.openApi() + "\n";
+    };
+  }
+}

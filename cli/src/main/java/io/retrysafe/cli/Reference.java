@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.cli;
+
+import io.retrysafe.operations.OperationId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which operation: its id, or its key and where several have that, whose. */
+final class Reference {
+  private static final int MOST_PAGES = 100;
+
+  @Parameters(paramLabel = "KEY", description = "The caller's key, or an id as --json shows it.")
+  private String text;
+
+  @Option(names = "--account", paramLabel = "A", description = "Of this account.")
+  private @Nullable String account;
+
+  @Option(
+      names = "--route",
+      paramLabel = "R",
+      description = "Of this method and path, such as \"POST /payments\".")
+  private @Nullable String route;
+
+  Map<String, String> query() {
+    Map<String, String> query = new LinkedHashMap<>();
+    query.put("key", text);
+    put(query, "account", account);
+    put(query, "route", route);
+    return query;
+  }
+
+  static void put(Map<String, String> query, String name, @Nullable Object value) {
+    if (value != null) {
+      query.put(name, value.toString());
+    }
+  }
+
+  boolean isId() {
+    return OperationId.isOne(text);
+  }
+
+  /** Returns the id of the one operation that is meant. */
+  String id(Desk desk) {
+    if (isId()) {
+      return text;
+    }
+    List<Map<String, Object>> found = new ArrayList<>();
+    Optional<String> cursor = Optional.of("");
+    for (int i = 0; i < MOST_PAGES && cursor.isPresent() && found.size() < 20; i++) {
+      Map<String, String> query = query();
+      query.put("cursor", cursor.get());
+      Desk.Found page = desk.find(query);
+      found.addAll(page.operations());
+      cursor = page.next();
+    }
+    if (found.isEmpty()) {
+      throw new AdminException(404, "there is no operation with the key " + text);
+    }
+    if (found.size() > 1) {
+      StringBuilder several =
+          new StringBuilder(found.size() + " operations have this key; add --account or --route:");
+      found.forEach(
+          each ->
+              several.append(
+                  "\n  --account %s --route \"%s\"  (%s)"
+                      .formatted(each.get("account"), each.get("endpoint"), each.get("state"))));
+      throw new SeveralException(several.toString());
+    }
+    return String.valueOf(found.get(0).get("id"));
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code retrysafe stats}. */
+@Command(
+    name = "stats",
+    description = "Counts operations by state, and with --admin requests by how they ended.",
+    mixinStandardHelpOptions = true,
+    usageHelpAutoWidth = true,
+    footer = {"", "Example: retrysafe stats --watch"})
+final class StatsCommand implements Callable<Integer> {
+  @Mixin private DeskOptions options;
+
+  @Option(names = "--watch", description = "Count again every two seconds, until interrupted.")
+  private boolean watches;
+
+  @Option(names = "--times", hidden = true, defaultValue = "2147483647")
+  private int times;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    for (int i = 1; ; i++) {
+      int ended = options.print(Desk::stats);
+      if (!watches || i >= times) {
+        return ended;
+      }
+      Thread.sleep(2000);
+      options.separate();
+    }
+  }
+}

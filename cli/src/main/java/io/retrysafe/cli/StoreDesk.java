@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.cli;
+
+import io.retrysafe.operations.Because;
+import io.retrysafe.operations.Listing;
+import io.retrysafe.operations.OperationId;
+import io.retrysafe.operations.OperationQuery;
+import io.retrysafe.operations.OperationSummary;
+import io.retrysafe.operations.Operations;
+import io.retrysafe.operations.Result;
+import io.retrysafe.operations.Verdict;
+import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.url.OpenStore;
+import io.retrysafe.store.url.StoreUrl;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** A store that was opened for one command. */
+final class StoreDesk implements Desk {
+  private static final int SWEPT = 100_000;
+
+  private final OpenStore store;
+  private final Operations operations;
+
+  private StoreDesk(OpenStore store) {
+    this.store = store;
+    this.operations = Operations.create(store.store());
+  }
+
+  static StoreDesk open(StoreUrl url) {
+    if (url.file().filter(file -> !Files.exists(file)).isPresent()) {
+      throw new IllegalStateException("the file " + url.file().orElseThrow() + " is missing");
+    }
+    try {
+      return new StoreDesk(
+          OpenStore.builder(url)
+              .timeout(Duration.ofSeconds(10))
+              .startWithin(Duration.ofSeconds(5))
+              .build());
+    } catch (NoAnswerException e) {
+      throw new NoAnswerException(url + ": " + url.masked(String.valueOf(e.getMessage())), null);
+    } catch (IllegalStateException e) {
+      throw new IllegalStateException(
+          url + ": " + url.masked(String.valueOf(e.getMessage())), null);
+    }
+  }
+
+  @Override
+  public Result list(Map<String, String> query) {
+    return operations.list(OperationQuery.of(query));
+  }
+
+  @Override
+  public Found find(Map<String, String> query) {
+    Listing listing = operations.list(OperationQuery.of(query));
+    return new Found(
+        listing.operations().stream().map(OperationSummary::toMap).toList(), listing.next());
+  }
+
+  @Override
+  public Result explain(Map<String, String> query) {
+    return operations.explain(OperationQuery.of(query));
+  }
+
+  @Override
+  public Result show(String id) {
+    return operations.show(OperationId.of(id));
+  }
+
+  @Override
+  public Result answer(String id) {
+    return operations.answer(OperationId.of(id));
+  }
+
+  @Override
+  public Result resolve(String id, Verdict verdict, Because because) {
+    return operations.resolve(OperationId.of(id), verdict, OptionalLong.empty(), because);
+  }
+
+  @Override
+  public Result forget(String id, Because because) {
+    return operations.forget(OperationId.of(id), OptionalLong.empty(), because);
+  }
+
+  @Override
+  public Result stats() {
+    return operations.stats();
+  }
+
+  @Override
+  public Result sweep() {
+    return operations.sweep(SWEPT);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

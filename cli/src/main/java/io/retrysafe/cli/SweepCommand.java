@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code retrysafe sweep}. */
+@Command(
+    name = "sweep",
+    description = "Removes expired operations, as running gateways and engines do by themselves.",
+    mixinStandardHelpOptions = true,
+    usageHelpAutoWidth = true,
+    footer = {"", "Example: retrysafe sweep --store jdbc:postgresql://db/app"})
+final class SweepCommand implements Callable<Integer> {
+  @Mixin private DeskOptions options;
+
+  @Override
+  public Integer call() {
+    return options.print(Desk::sweep);
+  }
+}

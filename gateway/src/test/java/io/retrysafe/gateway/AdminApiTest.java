@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retrysafe.operations.Json;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The admin API does what its document says, and its document says all that it does. */
+class AdminApiTest extends GatewayTests {
+  private static final String VIEWER = "Authorization: Bearer viewer-secret\r\n";
+  private static final String OPERATOR = "Authorization: Bearer admin-secret\r\n";
+  private static final String BECAUSE = "\"actor\":\"alice\",\"reason\":\"the bank says so\"";
+
+  private final CountDownLatch go = new CountDownLatch(1);
+  private Gateway gateway;
+  private final Map<?, ?> document = Json.object(openApi());
+
+  @BeforeEach
+  void start() throws IOException {
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) -> {
+                  if (asked.head().contains("/silent")) {
+                    return false;
+                  }
+                  if (asked.head().contains("/slow")) {
+                    go.await(20, TimeUnit.SECONDS);
+                  }
+                  return Upstream.write(
+                      socket,
+                      "HTTP/1.1 201 Any\r\nX-Api-Key: hush\r\nContent-Length: 7\r\n\r\nreceipt");
+                }));
+    gateway =
+        started(
+            Gateway.builder(config(upstream.url()).name("gw-1").build(), store)
+                .source(() -> config(upstream.url()).name("gw-1").build())
+                .start());
+    started(go::countDown);
+  }
+
+  private static String openApi() {
+    try {
+      return Endpoints.openApi();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Wire.Reply ask(String method, String path, String more, String body) throws IOException {
+    return Wire.call(
+        gateway.adminAddress().getPort(),
+        method
+            + " "
+            + path
+            + " HTTP/1.1\r\nHost: admin\r\n"
+            + more
+            + "Content-Length: "
+            + body.length()
+            + "\r\n\r\n"
+            + body);
+  }
+
+  private Wire.Reply get(String path) throws IOException {
+    return ask("GET", path, VIEWER, "");
+  }
+
+  private String id(String query) throws IOException {
+    Map<?, ?> listing = Json.object(get("/api/operations?" + query).text());
+    List<?> operations = (List<?>) listing.get("operations");
+    assertThat(operations).as(query).hasSize(1);
+    return String.valueOf(((Map<?, ?>) operations.get(0)).get("id"));
+  }
+
+  private String pay(String path, String name) throws IOException {
+    Wire.call(port(gateway), Wire.post(path, name));
+    return id("key=" + name);
+  }
+
+  @Test
+  void theDocumentNamesEveryEndpointAndNoOther() {
+    Set<String> written = new TreeSet<>();
+    ((Map<?, ?>) document.get("paths"))
+        .forEach(
+            (path, methods) ->
+                ((Map<?, ?>) methods)
+                    .forEach(
+                        (method, operation) ->
+                            written.add(method + " " + path + " " + role((Map<?, ?>) operation))));
+    Set<String> there = new TreeSet<>();
+    for (AdminEndpoint each : new Endpoints(gateway, store).all()) {
+      there.add(
+          (each.method() + " ").toLowerCase(Locale.ROOT)
+              + each.path()
+              + " "
+              + each.access().name().toLowerCase(Locale.ROOT));
+    }
+    assertThat(written).isEqualTo(there);
+  }
+
+  private static String role(Map<?, ?> operation) {
+    return operation.containsKey("x-role") ? String.valueOf(operation.get("x-role")) : "open";
+  }
+
+  @Test
+  void everyEndpointAnswersAsTheDocumentSays() throws Exception {
+    String paid = pay("/payments", "paid");
+    String lost = pay("/silent", "lost");
+    String lost2 = pay("/silent", "lost-2");
+    Map<String, String> bodies =
+        Map.of(
+            "/api/operations/{id}/resolve",
+            "{\"outcome\":\"done\",\"status\":201,\"body\":\"receipt\"," + BECAUSE + "}",
+            "/api/operations/{id}/forget",
+            "{" + BECAUSE + "}");
+    Map<String, String> ids =
+        Map.of("/api/operations/{id}/resolve", lost, "/api/operations/{id}/forget", lost2);
+    Map<?, ?> paths = (Map<?, ?>) document.get("paths");
+    for (Map.Entry<?, ?> path :
+        new TreeMap<>(new LinkedHashMap<Object, Object>(paths)).entrySet()) {
+      String template = String.valueOf(path.getKey());
+      String real =
+          template.replace("{id}", ids.getOrDefault(template, paid))
+              + (template.equals("/api/explain") ? "?key=paid" : "");
+      for (Map.Entry<?, ?> method : ((Map<?, ?>) path.getValue()).entrySet()) {
+        String name = String.valueOf(method.getKey()).toUpperCase(Locale.ROOT);
+        Map<?, ?> operation = (Map<?, ?>) method.getValue();
+        String body = bodies.getOrDefault(template, "");
+        if (!role(operation).equals("open")) {
+          says(operation, 401, "", ask(name, real, "", body));
+          says(operation, 403, "", ask(name, real, VIEWER + "Origin: http://evil\r\n", body));
+        }
+        if (role(operation).equals("operator")) {
+          says(operation, 403, "", ask(name, real, VIEWER, body));
+        }
+        if (template.contains("{id}")) {
+          says(operation, 404, "", ask(name, template.replace("{id}", "op_x"), OPERATOR, body));
+        }
+        says(operation, 200, "application/json", ask(name, real, OPERATOR, body));
+        Wire.Reply text = ask(name, real, OPERATOR + "Accept: text/plain\r\n", body);
+        if (name.equals("GET")) {
+          says(operation, 200, "text/plain", text);
+        }
+      }
+    }
+  }
+
+  /** Checks status, type and body of a reply by what the document says of them. */
+  private void says(Map<?, ?> operation, int status, String type, Wire.Reply reply) {
+    assertThat(reply.status()).as("%s: %s", operation.get("summary"), reply).isEqualTo(status);
+    Map<?, ?> response = (Map<?, ?>) ((Map<?, ?>) operation.get("responses")).get("" + status);
+    assertThat(response).as("%s %d", operation.get("summary"), status).isNotNull();
+    Map<?, ?> content = (Map<?, ?>) response.get("content");
+    String sent = reply.header("Content-Type").orElseThrow().replaceAll(";.*", "");
+    assertThat(content.containsKey(sent)).as("%s of %s", sent, operation.get("summary")).isTrue();
+    if (content.containsKey(type)) {
+      assertThat(sent).isEqualTo(type);
+    }
+    if (sent.endsWith("json")) {
+      Map<?, ?> components = (Map<?, ?>) document.get("components");
+      new JsonSchema((Map<?, ?>) components.get("schemas"))
+          .check(
+              String.valueOf(operation.get("summary")),
+              ((Map<?, ?>) content.get(sent)).get("schema"),
+              Json.read(reply.text()));
+    }
+  }
+
+  @Test
+  void anUnknownPaymentIsFoundExplainedAndResolved() throws Exception {
+    String lost = pay("/silent", "lost");
+    assertThat(get("/api/explain?key=lost").text())
+        .contains("outcome unknown since ")
+        .contains("sent it to http://127.0.0.1:");
+    Wire.Reply done =
+        ask(
+            "POST",
+            "/api/operations/" + lost + "/resolve",
+            OPERATOR,
+            "{\"outcome\":\"done\",\"status\":201,\"headers\":[{\"name\":\"X-A\",\"value\":\"b\"}],"
+                + "\"body\":\"receipt 7\","
+                + BECAUSE
+                + "}");
+    assertThat(done.status()).as(done.toString()).isEqualTo(200);
+    Wire.Reply retry = Wire.call(port(gateway), Wire.post("/silent", "lost"));
+    assertThat(retry.status()).isEqualTo(201);
+    assertThat(retry.text()).isEqualTo("receipt 7");
+    assertThat(retry.header("X-A")).contains("b");
+    assertThat(retry.isReplayed()).isTrue();
+    assertThat(get("/api/audit").text())
+        .contains("\"actor\":\"alice\"", "done with 201: the bank says so");
+  }
+
+  @Test
+  void everyChangeNeedsAReason() throws Exception {
+    String lost = pay("/silent", "lost");
+    for (String body :
+        List.of(
+            "",
+            "[]",
+            "{}",
+            "{\"outcome\":\"not_done\"}",
+            "{\"outcome\":\"not_done\",\"reason\":\" \"}",
+            "{\"outcome\":\"done\",\"reason\":\"x\"}",
+            "{\"outcome\":\"not_done\",\"reason\":\"x\",\"colour\":1}",
+            "{\"outcome\":\"not_done\",\"reason\":\"x\",\"fence\":\"1\"}")) {
+      Wire.Reply reply = ask("POST", "/api/operations/" + lost + "/resolve", OPERATOR, body);
+      assertThat(reply.status()).as(body + " " + reply).isEqualTo(400);
+      assertThat(reply.problem()).isEqualTo("invalid");
+    }
+    assertThat(get("/api/audit").text()).contains("\"actions\":[]");
+  }
+
+  @Test
+  void aRunningOperationIsLeftAloneAndItsOwnerNamed() throws Exception {
+    List<Thread> callers = new ArrayList<>();
+    Thread caller =
+        new Thread(
+            () -> {
+              try {
+                Wire.call(port(gateway), Wire.post("/slow", "running"));
+              } catch (IOException e) {
+                // The gateway closed.
+              }
+            });
+    caller.start();
+    callers.add(caller);
+    until(() -> get("/api/operations?key=running").text().contains("in_progress"));
+    String running = id("key=running");
+    until(() -> get("/api/operations/" + running).text().contains("\"kind\":\"claimed\""));
+    Wire.Reply refused =
+        ask("POST", "/api/operations/" + running + "/forget", OPERATOR, "{" + BECAUSE + "}");
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.problem()).isEqualTo("leased");
+    assertThat(refused.text()).containsPattern("leased until [0-9-: ]+ by gw-1");
+    go.countDown();
+    for (Thread each : callers) {
+      each.join(20_000);
+    }
+  }
+
+  @Test
+  void answersAreForOperatorsAndMasked() throws Exception {
+    String paid = pay("/payments", "paid");
+    Wire.Reply answer = ask("GET", "/api/operations/" + paid + "/answer", OPERATOR, "");
+    assertThat(answer.text()).contains("receipt", "(masked)").doesNotContain("hush");
+  }
+
+  @Test
+  void pagesOfOtherOriginsMayNotAsk() throws Exception {
+    for (String origin : List.of("http://evil", "null", "https://admin", "http://admin.evil")) {
+      assertThat(ask("GET", "/api/stats", VIEWER + "Origin: " + origin + "\r\n", "").status())
+          .as(origin)
+          .isEqualTo(403);
+    }
+    assertThat(ask("GET", "/api/stats", VIEWER + "Origin: http://admin\r\n", "").status())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void pagesJoinToTheWhole() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      pay("/payments", "key-" + i);
+    }
+    Set<Object> seen = new TreeSet<>();
+    String cursor = "";
+    for (int i = 0; i < 5; i++) {
+      Map<?, ?> page = Json.object(get("/api/operations?limit=2&cursor=" + cursor).text());
+      ((List<?>) page.get("operations")).forEach(each -> seen.add(((Map<?, ?>) each).get("key")));
+      if (!page.containsKey("next")) {
+        break;
+      }
+      cursor = String.valueOf(page.get("next"));
+    }
+    assertThat(seen).hasSize(5);
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.operations;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A page of operations. It may hold fewer than were asked for; only {@code next} tells whether
+ * there are more.
+ *
+ * @param operations the operations
+ * @param next the cursor of the next page; empty on the last one
+ */
+public record Listing(List<OperationSummary> operations, Optional<String> next) implements Result {
+  public Listing {
+    operations = List.copyOf(operations);
+  }
+
+  @Override
+  public Map<String, Object> toMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("operations", operations.stream().map(OperationSummary::toMap).toList());
+    next.ifPresent(cursor -> map.put("next", cursor));
+    return map;
+  }
+
+  @Override
+  public String text() {
+    String table = operations.isEmpty() ? "no operations\n" : OperationSummary.table(operations);
+    return next.map(cursor -> table + "more with --cursor " + cursor + "\n").orElse(table);
+  }
+}

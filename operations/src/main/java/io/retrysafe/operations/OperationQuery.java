@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.operations;
+
+import io.retrysafe.store.Browsable;
+import io.retrysafe.store.State;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Which operations to list.
+ *
+ * @param states in which states
+ * @param account of which account
+ * @param key with which key
+ * @param route of which endpoint, such as {@code POST /payments}; parts in braces stand for
+ *     anything without a slash
+ * @param older begun at least so long ago
+ * @param limit how many at most, 1 to 1,000
+ * @param cursor where to go on: what the last listing gave
+ */
+public record OperationQuery(
+    Set<State> states,
+    Optional<String> account,
+    Optional<String> key,
+    Optional<String> route,
+    Duration older,
+    int limit,
+    Optional<String> cursor) {
+  /** What {@link #of(Map)} takes. */
+  public static final Set<String> NAMES =
+      Set.of("state", "account", "key", "route", "older", "limit", "cursor");
+
+  private static final int DEFAULT_LIMIT = 100;
+
+  public OperationQuery {
+    states = Set.copyOf(states);
+    if (limit < 1 || limit > 1000) {
+      throw wrongLimit(String.valueOf(limit));
+    }
+  }
+
+  /** Returns the query for the first 100 operations of all. */
+  public static OperationQuery create() {
+    return of(Map.of());
+  }
+
+  /**
+   * Returns the query that parameters describe: any of {@code state} (several with commas), {@code
+   * account}, {@code key}, {@code route}, {@code older} (such as {@code 10m}), {@code limit} (100
+   * by default) and {@code cursor}. Empty ones count as not given.
+   *
+   * @throws IllegalArgumentException if one is unknown or wrong, saying which
+   */
+  public static OperationQuery of(Map<String, String> parameters) {
+    for (String name : new TreeSet<>(parameters.keySet())) {
+      if (!NAMES.contains(name)) {
+        throw new IllegalArgumentException(
+            name + " is not known; there are " + String.join(", ", new TreeSet<>(NAMES)));
+      }
+    }
+    String limit = given(parameters, "limit").orElse(String.valueOf(DEFAULT_LIMIT));
+    if (!limit.matches("[0-9]{1,4}")) {
+      throw wrongLimit(limit);
+    }
+    return new OperationQuery(
+        given(parameters, "state").map(OperationQuery::states).orElse(EnumSet.allOf(State.class)),
+        given(parameters, "account"),
+        given(parameters, "key"),
+        given(parameters, "route"),
+        given(parameters, "older").map(text -> Durations.of("older", text)).orElse(Duration.ZERO),
+        Integer.parseInt(limit),
+        given(parameters, "cursor"));
+  }
+
+  private static Optional<String> given(Map<String, String> parameters, String name) {
+    return Optional.ofNullable(parameters.get(name)).filter(text -> !text.isEmpty());
+  }
+
+  private static Set<State> states(String text) {
+    return Arrays.stream(text.split(",", -1))
+        .map(OperationQuery::state)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(State.class)));
+  }
+
+  private static State state(String text) {
+    try {
+      return State.valueOf(text.strip().toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "state must be some of "
+              + Arrays.stream(State.values()).map(State::toString).collect(Collectors.joining(", "))
+              + ", was "
+              + text,
+          e);
+    }
+  }
+
+  private static IllegalArgumentException wrongLimit(String limit) {
+    return new IllegalArgumentException("limit must be from 1 to 1000, was " + limit);
+  }
+
+  /** Returns under which texts stores may hold the route; nothing for any. */
+  List<Optional<String>> endpoints() {
+    return route.isEmpty() || isTemplate()
+        ? List.of(Optional.empty())
+        : Endpoint.stored(route.get(), account).stream().map(Optional::of).toList();
+  }
+
+  /** Returns the query of {@code size} entries from {@code at} on that a store can answer. */
+  Browsable.Query toStore(Optional<String> endpoint, int size, Optional<String> at) {
+    return new Browsable.Query(states, account, endpoint, key, older, size, at);
+  }
+
+  /** Returns whether an endpoint is one of the route's; stores compare only whole texts. */
+  boolean fits(String endpoint) {
+    return !isTemplate() || Pattern.matches(pattern(route.orElseThrow()), endpoint);
+  }
+
+  private boolean isTemplate() {
+    return route.filter(text -> text.contains("{")).isPresent();
+  }
+
+  private static String pattern(String template) {
+    return Arrays.stream(template.split("\\{[^}]*\\}", -1))
+        .map(Pattern::quote)
+        .collect(Collectors.joining("[^/]+"));
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.operations;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All that is known about an operation but its answer.
+ *
+ * @param operation the operation as it is
+ * @param explanation one sentence: what happened, or what to do
+ * @param timeline what happened, oldest first, as far as the store keeps it
+ */
+public record OperationReport(
+    OperationSummary operation, String explanation, List<TimelineEvent> timeline)
+    implements Result {
+  public OperationReport {
+    timeline = List.copyOf(timeline);
+  }
+
+  @Override
+  public Map<String, Object> toMap() {
+    Map<String, Object> map = new LinkedHashMap<>(operation.toMap());
+    map.put("explanation", explanation);
+    map.put("timeline", timeline.stream().map(TimelineEvent::toMap).toList());
+    return map;
+  }
+
+  @Override
+  public String text() {
+    StringBuilder out = new StringBuilder();
+    line(out, "id", operation.id().toString());
+    line(out, "key", operation.key());
+    line(out, "account", operation.account());
+    line(out, "endpoint", operation.endpoint());
+    line(out, "state", operation.state().toString());
+    line(out, "attempts", String.valueOf(operation.attempt()));
+    line(out, "began", Moments.full(operation.createdAt()));
+    line(
+        out,
+        operation.status().isPresent() ? "settled" : "leased until",
+        Moments.full(operation.leaseUntil()));
+    line(out, "forgotten at", Moments.full(operation.expiresAt()));
+    operation.status().ifPresent(status -> line(out, "answer", answer(status)));
+    out.append('\n').append(Table.wrapped(explanation));
+    if (!timeline.isEmpty()) {
+      out.append('\n').append(TimelineEvent.table(timeline));
+    }
+    return out.toString();
+  }
+
+  private String answer(int status) {
+    String code = status == 0 ? "without status" : String.valueOf(status);
+    return operation.isAnswerKept() ? code : code + ", not kept";
+  }
+
+  private static void line(StringBuilder out, String name, String value) {
+    out.append("%-14s%s\n".formatted(name, value.isEmpty() ? "-" : value));
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.operations;
+
+import io.retrysafe.operations.RefusedException.Reason;
+import io.retrysafe.store.Browsable;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.State;
+import io.retrysafe.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Walks through a store's listings, never further than a bound. */
+final class Pages {
+  private static final int MOST_PAGES = 50;
+
+  /** Settled entries come with their answers, so that pages of them are kept small. */
+  private static final int SETTLED_PAGE = 50;
+
+  private static final int UNSETTLED_PAGE = 500;
+
+  private final Store store;
+
+  Pages(Store store) {
+    this.store = store;
+  }
+
+  /** A listing walks through one or two lists of the store; its cursor begins with which one. */
+  Listing page(OperationQuery query) {
+    Browsable browsable = browsable();
+    List<OperationSummary> found = new ArrayList<>();
+    List<Optional<String>> endpoints = query.endpoints();
+    int list = query.cursor().map(cursor -> list(cursor, endpoints.size())).orElse(0);
+    Optional<String> at = query.cursor().map(cursor -> cursor.substring(1)).filter(Pages::isThere);
+    for (int i = 0; i < MOST_PAGES && found.size() < query.limit(); i++) {
+      int size = Math.min(pageSize(query.states()), query.limit() - found.size());
+      Browsable.Page page = browsable.browse(query.toStore(endpoints.get(list), size, at));
+      page.entries().stream()
+          .filter(Pages::isAskedFor)
+          .map(OperationSummary::of)
+          .filter(each -> query.fits(each.endpoint()))
+          .forEach(found::add);
+      at = page.next();
+      if (at.isEmpty()) {
+        list++;
+      }
+      if (list == endpoints.size()) {
+        return new Listing(found, Optional.empty());
+      }
+    }
+    return new Listing(found, Optional.of(list + at.orElse("")));
+  }
+
+  private static boolean isThere(String text) {
+    return !text.isEmpty();
+  }
+
+  private static int list(String cursor, int lists) {
+    int list = cursor.charAt(0) - '0';
+    if (list < 0 || list >= lists) {
+      throw new IllegalArgumentException("this cursor is not one of this listing: " + cursor);
+    }
+    return list;
+  }
+
+  /** Counts, and returns what was counted of unsettled operations, oldest first. */
+  List<OperationSummary> count(
+      Set<State> states, int most, Map<State, Integer> counts, Set<State> atLeast) {
+    Browsable browsable = browsable();
+    List<OperationSummary> counted = new ArrayList<>();
+    int seen = 0;
+    Optional<String> at = Optional.empty();
+    for (int i = 0; i < MOST_PAGES && seen < most; i++) {
+      Browsable.Query query = Browsable.Query.of(states, pageSize(states));
+      Browsable.Page page = browsable.browse(at.map(query::after).orElse(query));
+      for (Entry entry : page.entries()) {
+        if (isAskedFor(entry)) {
+          counts.merge(entry.state(), 1, Integer::sum);
+          seen++;
+          if (entry.outcome().isEmpty()) {
+            counted.add(OperationSummary.of(entry));
+          }
+        }
+      }
+      at = page.next();
+      if (at.isEmpty()) {
+        return counted;
+      }
+    }
+    atLeast.addAll(states);
+    return counted;
+  }
+
+  private static int pageSize(Set<State> states) {
+    boolean hasAnswers = states.contains(State.COMPLETED) || states.contains(State.FAILED);
+    return hasAnswers ? SETTLED_PAGE : UNSETTLED_PAGE;
+  }
+
+  private static boolean isAskedFor(Entry entry) {
+    return !entry.key().scope().equals(Operations.SELF_TEST);
+  }
+
+  private Browsable browsable() {
+    if (store instanceof Browsable browsable) {
+      return browsable;
+    }
+    throw new RefusedException(
+        Reason.NOT_SUPPORTED, store.profile().name() + " cannot list operations.");
+  }
+}

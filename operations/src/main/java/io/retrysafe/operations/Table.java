@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.operations;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Columns for people, 80 characters wide at most: what is too long loses its middle. */
+final class Table {
+  private static final int WIDTH = 80;
+  private static final String GAP = "  ";
+
+  private final int[] widest;
+  private final List<List<String>> rows = new ArrayList<>();
+
+  /**
+   * @param widest how wide each column may become; together with their gaps at most 80
+   */
+  Table(int... widest) {
+    this.widest = widest;
+  }
+
+  Table row(String... cells) {
+    List<String> row = new ArrayList<>();
+    for (int i = 0; i < cells.length; i++) {
+      row.add(shortened(cells[i], widest[i]));
+    }
+    rows.add(row);
+    return this;
+  }
+
+  String text() {
+    StringBuilder out = new StringBuilder();
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < row.size(); i++) {
+        line.append(i == 0 ? "" : GAP).append(row.get(i));
+        line.append(" ".repeat(width(i) - length(row.get(i))));
+      }
+      out.append(line.toString().stripTrailing()).append('\n');
+    }
+    return out.toString();
+  }
+
+  private int width(int column) {
+    return rows.stream().mapToInt(row -> length(row.get(column))).max().orElse(0);
+  }
+
+  static String shortened(String text, int most) {
+    int length = length(text);
+    if (length <= most) {
+      return text;
+    }
+    int head = (most - 1) * 2 / 3;
+    int tail = most - 1 - head;
+    return text.substring(0, text.offsetByCodePoints(0, head))
+        + "…"
+        + text.substring(text.offsetByCodePoints(text.length(), -tail));
+  }
+
+  private static int length(String text) {
+    return text.codePointCount(0, text.length());
+  }
+
+  /** Returns {@code text} in lines of at most 80 characters, broken at spaces. */
+  static String wrapped(String text) {
+    StringBuilder out = new StringBuilder();
+    StringBuilder line = new StringBuilder();
+    for (String word : text.split(" ", -1)) {
+      if (line.length() > 0 && length(line + " " + word) > WIDTH) {
+        out.append(line).append('\n');
+        line.setLength(0);
+      }
+      line.append(line.length() == 0 ? "" : " ").append(word);
+    }
+    return out.append(line).append('\n').toString();
+  }
+}

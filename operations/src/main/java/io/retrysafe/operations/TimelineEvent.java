@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.operations;
+
+import io.retrysafe.store.History;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Something that happened to an operation, or that an operator did to it.
+ *
+ * @param id the operation
+ * @param kind what, such as {@code claimed} or {@code replayed}
+ * @param by which process saw it, or who did it
+ * @param first when it happened first
+ * @param last when it happened last
+ * @param count how often
+ * @param detail a short text, may be empty
+ */
+public record TimelineEvent(
+    OperationId id, String kind, String by, Instant first, Instant last, int count, String detail) {
+
+  static TimelineEvent of(History.Event event) {
+    return new TimelineEvent(
+        new OperationId(event.key()),
+        event.kind(),
+        event.by(),
+        event.first(),
+        event.last(),
+        event.count(),
+        event.detail());
+  }
+
+  Map<String, Object> toMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("kind", kind);
+    map.put("by", by);
+    map.put("first", Moments.iso(first));
+    map.put("last", Moments.iso(last));
+    map.put("count", count);
+    map.put("detail", detail);
+    return map;
+  }
+
+  static String table(List<TimelineEvent> events) {
+    Table table = new Table(19, 12, 14, 29);
+    for (TimelineEvent event : events) {
+      String times =
+          event.count == 1
+              ? ""
+              : event.count + " times, last " + Moments.text(event.last, event.first);
+      String detail =
+          times + (times.isEmpty() || event.detail.isEmpty() ? "" : "; ") + event.detail;
+      table.row(Moments.full(event.first), event.kind, event.by, detail);
+    }
+    return table.text();
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.operations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retrysafe.Fingerprint;
+import io.retrysafe.OperationKey;
+import io.retrysafe.Scope;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.TakeOver;
+import io.retrysafe.store.Token;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** How things look, and what is refused as badly written. */
+class RenderingTest {
+
+  @Test
+  void whatIsWrittenIsReadAgain() {
+    String text =
+        "{\"a\":[1,-2,1.5,true,null,\"é \\\"\\\\ \\n \\u0001\"],\"b\":{},\"c\":[],\"d\":12345678901234567890}";
+    Object read = Json.read(" " + text.replace(",", " , ") + "\n");
+    assertThat(Json.read(Json.write(read))).isEqualTo(read);
+    assertThat(Json.write(Json.read(text))).startsWith("{\"a\":[1,-2,1.5,true,null,\"é");
+  }
+
+  @Test
+  void whatIsNotJsonIsRefused() {
+    for (String wrong :
+        new String[] {
+          "",
+          "{",
+          "[1,]",
+          "{\"a\":1,}",
+          "{\"a\":1,\"a\":2}",
+          "01",
+          "\"\\x\"",
+          "tru",
+          "1 2",
+          "\"\n\"",
+          "[".repeat(100) + "]".repeat(100)
+        }) {
+      assertThatThrownBy(() -> Json.read(wrong))
+          .as(wrong)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void tablesFitEightyColumns() {
+    MemoryStore store = MemoryStore.create();
+    Scope scope = Scope.of("a".repeat(300), "POST", "/" + "x".repeat(200));
+    OperationKey key = OperationKey.of(scope, "k".repeat(255));
+    store.claim(
+        new Claim(
+            key,
+            Fingerprint.ofText("x"),
+            Token.of(UUID.randomUUID()),
+            Duration.ofMinutes(1),
+            TakeOver.NONE));
+    Operations operations = Operations.create(store);
+    for (Result result :
+        new Result[] {operations.list(OperationQuery.create()), operations.stats()}) {
+      assertThat(result.text().lines())
+          .isNotEmpty()
+          .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+    }
+    assertThat(operations.list(OperationQuery.create()).text()).contains("in_progress", "…");
+  }
+
+  @Test
+  void queriesSayWhatIsWrong() {
+    for (Map<String, String> wrong :
+        List.of(
+            Map.of("limit", "0"),
+            Map.of("limit", "1001"),
+            Map.of("limit", "x"),
+            Map.of("state", "done"),
+            Map.of("older", "soon"),
+            Map.of("stat", "unknown"))) {
+      assertThatThrownBy(() -> OperationQuery.of(wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(wrong.keySet().iterator().next());
+    }
+    assertThat(OperationQuery.of(Map.of("older", "10m")).older()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(OperationQuery.of(Map.of("older", "PT5S")).older()).isEqualTo(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void verdictsSayWhatIsWrong() {
+    for (String wrong :
+        new String[] {
+          "{}",
+          "{\"outcome\":\"maybe\"}",
+          "{\"outcome\":\"done\",\"status\":\"201\"}",
+          "{\"outcome\":\"done\",\"status\":99}",
+          "{\"outcome\":\"done\",\"status\":201,\"colour\":1}",
+          "{\"outcome\":\"done\",\"status\":201,\"body\":\"a\",\"body_base64\":\"YQ==\"}",
+          "{\"outcome\":\"done\",\"status\":201,\"body_base64\":\"!\"}",
+          "{\"outcome\":\"done\",\"status\":201,\"headers\":[{\"name\":\"a b\",\"value\":\"\"}]}",
+          "{\"outcome\":\"done\",\"status\":201,\"headers\":[{\"name\":\"a\",\"value\":\"\\n\"}]}",
+          "{\"outcome\":\"not_done\",\"status\":201}"
+        }) {
+      assertThatThrownBy(() -> Verdict.of(Json.object(wrong)))
+          .as(wrong)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThat(Verdict.of(Json.object("{\"outcome\":\"not_done\"}")))
+        .isEqualTo(new Verdict.NotDone());
+  }
+
+  @Test
+  void everyChangeNeedsAReason() {
+    for (String wrong : new String[] {"", "  ", "a\nb", "x".repeat(501)}) {
+      assertThatThrownBy(() -> new Because("alice", wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("reason");
+    }
+  }
+
+  @Test
+  void whatIsNoIdLeadsNowhere() {
+    for (String wrong : new String[] {"op_", "op_x", "op_!!", "x", "op_AAAA"}) {
+      assertThatThrownBy(() -> OperationId.of(wrong)).isInstanceOf(RefusedException.class);
+    }
+  }
+}
