@@ -104,7 +104,8 @@ final class Nginx implements AutoCloseable {
 
   private static void await(int port) throws Exception {
     for (int i = 0; i < 200; i++) {
-      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      try {
+        new Socket(InetAddress.getLoopbackAddress(), port).close();
         return;
       } catch (IOException e) {
         Thread.sleep(50);
@@ -114,10 +115,10 @@ final class Nginx implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     for (Process process : new Process[] {proxy, upstream}) {
       process.destroy();
-      process.waitFor(10, TimeUnit.SECONDS);
+      process.onExit().orTimeout(10, TimeUnit.SECONDS).handle((p, e) -> p).join();
     }
   }
 }

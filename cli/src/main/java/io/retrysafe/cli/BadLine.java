@@ -19,7 +19,7 @@ final class BadLine implements AutoCloseable {
 
   BadLine(URI server) throws IOException {
     this.server = server;
-    this.listener = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+    this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     daemon(this::accept);
   }
 

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /** What can go wrong with a payment. Each is played for real, over sockets. */
@@ -113,19 +112,20 @@ enum Breakage {
   /** Plays it on a new stage, in a thread of its own. */
   CompletableFuture<Played> playOn(boolean isGuarded) {
     CompletableFuture<Played> played = new CompletableFuture<>();
-    inBackground(
-        () -> {
-          try (Stage stage = new Stage(isGuarded)) {
-            List<String> lines = play(stage);
-            Ledger ledger = stage.ledger();
-            played.complete(new Played(lines, ledger.charges(), ledger.cents()));
-          } catch (ExecutionException e) {
-            played.completeExceptionally(e.getCause());
-          } catch (Throwable e) {
-            played.completeExceptionally(e);
-          }
-          return "";
-        });
+    Thread thread =
+        new Thread(
+            () -> {
+              try (Stage stage = new Stage(isGuarded)) {
+                List<String> lines = play(stage);
+                Ledger ledger = stage.ledger();
+                played.complete(new Played(lines, ledger.charges(), ledger.cents()));
+              } catch (Throwable e) {
+                played.completeExceptionally(e);
+              }
+            },
+            "stage");
+    thread.setDaemon(true);
+    thread.start();
     return played;
   }
 

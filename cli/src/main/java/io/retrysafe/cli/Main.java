@@ -51,7 +51,13 @@ final class Main {
 
   static CommandLine commandLine() {
     CommandLine main = new CommandLine(new Main());
-    GatewayCommand.addFlags(main.getSubcommands().get("gateway").getCommandSpec());
+    main.getSubcommands()
+        .forEach(
+            (name, command) -> {
+              if (command.getCommand() instanceof GatewayCommand) {
+                GatewayCommand.addFlags(command.getCommandSpec());
+              }
+            });
     return main.setExecutionExceptionHandler(Main::complain)
         // A token may begin with an @.
         .setExpandAtFiles(false);

@@ -53,7 +53,7 @@ final class PaymentsService implements AutoCloseable {
    * @param ledger what GET tells about
    */
   static PaymentsService start(int port, Ledger ledger, Charging charging) throws IOException {
-    InetSocketAddress address = new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port);
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     return new PaymentsService(HttpServer.create(address, 50), ledger, charging);
   }
 

@@ -60,7 +60,7 @@ final class RunningGateway implements AutoCloseable {
   private static Duration unsettledRetention(GatewayConfig config) {
     Duration longest = retention(config.policy());
     for (GatewayRoute route : config.routes()) {
-      Duration here = retention(route.policy().over(config.policy()));
+      Duration here = retention(route.policy());
       longest = here.compareTo(longest) > 0 ? here : longest;
     }
     Duration standard = Profile.DEFAULT_UNSETTLED_RETENTION;
@@ -73,7 +73,7 @@ final class RunningGateway implements AutoCloseable {
 
   /** Drivers of sockets say it in their own ways, and with the names of their classes. */
   private static String told(UncheckedIOException failure) {
-    String message = String.valueOf(failure.getCause().getMessage());
+    String message = String.valueOf(failure.getMessage()).replaceFirst("^[\\w.]+IOException: ", "");
     return message.contains("Address already in use")
         ? message.split(": ", 2)[0] + ": another program has that port"
         : message;

@@ -29,7 +29,11 @@ class DemoTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  @TempDir private Path folder;
+  private final Path folder;
+
+  DemoTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   @ParameterizedTest
   @EnumSource(Breakage.class)
@@ -81,7 +85,7 @@ class DemoTest {
 
   @Test
   void aTakenPortIsToldClearly() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       assertThat(demo("--port", Integer.toString(taken.getLocalPort()))).isEqualTo(1);
       assertThat(err.toString().strip())
           .isEqualTo(

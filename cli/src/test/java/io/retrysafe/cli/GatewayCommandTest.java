@@ -23,7 +23,11 @@ class GatewayCommandTest {
   private final StringWriter err = new StringWriter();
   private final HttpClient client = HttpClient.newHttpClient();
 
-  @TempDir private Path folder;
+  private final Path folder;
+
+  GatewayCommandTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   @Test
   void aGatewayStartsReloadsAndStops() throws Exception {
@@ -113,7 +117,7 @@ class GatewayCommandTest {
 
   @Test
   void aTakenPortIsToldClearly() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String address = "127.0.0.1:" + taken.getLocalPort();
       String[] others = {"--upstream", "http://127.0.0.1:1", "--store", "memory:"};
       for (String flag : new String[] {"--listen", "--admin"}) {

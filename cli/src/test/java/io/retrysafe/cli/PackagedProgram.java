@@ -22,7 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 class PackagedProgram {
   private static final Path DIST = Path.of(System.getProperty("retrysafe.dist", "target"));
 
-  @TempDir private Path folder;
+  private final Path folder;
+
+  PackagedProgram(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   @Test
   void theJarAloneRunsAGatewayOnSqlite() throws Exception {

@@ -83,7 +83,7 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     if (file != null) {
       place = Place.of(file.toString());
       Path path = path(file);
-      folder = path.toAbsolutePath().getParent();
+      folder = path.toAbsolutePath().resolveSibling("");
       values.putAll(members(file.toString(), text(file, path)));
     }
     values.putAll(inline());

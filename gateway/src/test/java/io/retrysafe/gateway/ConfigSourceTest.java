@@ -27,7 +27,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ConfigSourceTest {
   private static final String UPSTREAM = "upstreams: { app: http://127.0.0.1:9000 }\n";
 
-  @TempDir private Path folder;
+  private final Path folder;
+
+  ConfigSourceTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   private Path file(String text) throws IOException {
     return Files.writeString(folder.resolve("gateway.yaml"), text);
@@ -79,7 +83,7 @@ class ConfigSourceTest {
     assertThat(payments.lookup())
         .isEqualTo(new RecoveryLookup("/payments/by-key/{key}", Duration.ofSeconds(45)));
     assertThat(payments.authorize()).isEqualTo(URI.create("http://127.0.0.1:9000/may"));
-    assertThat(value(payments.policy(), "retention")).isEqualTo(Duration.ofHours(48));
+    assertThat(value(payments.policy(), "retention")).isEqualTo(Duration.ofDays(2));
     assertThat(value(payments.policy(), "fingerprint")).hasToString("[/amount, /currency]");
     assertThat(value(payments.policy(), "refused")).hasToString("[400, 422]");
     assertThat(mails.upstream()).isEqualTo("mail");
