@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Writes what happens to operations into the store's history, in batches off the request path.
@@ -54,6 +55,8 @@ final class Recorder {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicBoolean isScheduled = new AtomicBoolean();
   private final AtomicLong dropped = new AtomicLong();
+  private final ReentrantLock writing = new ReentrantLock();
+  private volatile boolean isFinished;
 
   Recorder(History history, Seam seam, String name) {
     this.history = history;
@@ -71,7 +74,7 @@ final class Recorder {
   }
 
   void note(Event event) {
-    if (SKIPPED.contains(event.kind())) {
+    if (isFinished || SKIPPED.contains(event.kind())) {
       return;
     }
     int bound = ORDINARY.contains(event.kind()) ? MOST / 2 : MOST;
@@ -106,18 +109,34 @@ final class Recorder {
     }
   }
 
-  /** Writes what is waiting, for at most about {@code deadline}. */
+  /**
+   * Writes what is waiting, for at most about {@code deadline}, after the batch that may be under
+   * way: nothing is written any more when this returns.
+   */
   void finish(Duration deadline) {
+    isFinished = true;
     long start = seam.nanos();
     for (int i = 0; i < MOST / BATCH && !queue.isEmpty(); i++) {
       if (seam.nanos() - start >= deadline.toNanos()) {
-        return;
+        break;
       }
       writeBatch();
     }
+    queue.clear();
+    // Nothing is left: this only waits for its turn.
+    writeBatch();
   }
 
   private void writeBatch() {
+    writing.lock();
+    try {
+      writeOne();
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  private void writeOne() {
     Map<Object, List<Noted>> groups = new LinkedHashMap<>();
     int taken = 0;
     while (taken < BATCH) {

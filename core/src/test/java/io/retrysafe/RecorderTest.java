@@ -106,11 +106,11 @@ final class RecorderTest {
 
   /** A history that can fall silent, and shows its batches. */
   private static final class Slow implements History {
-    private final List<List<Event>> batches = new ArrayList<>();
+    private final List<List<History.Event>> batches = new ArrayList<>();
     private boolean isSilent;
 
     @Override
-    public void append(List<Event> events) {
+    public void append(List<History.Event> events) {
       if (isSilent) {
         throw new NoAnswerException("silent", null);
       }
@@ -118,12 +118,12 @@ final class RecorderTest {
     }
 
     @Override
-    public List<Event> history(OperationKey key) {
+    public List<History.Event> history(OperationKey key) {
       return List.of();
     }
 
     @Override
-    public List<Event> audit(Instant before, int limit) {
+    public List<History.Event> audit(Instant before, int limit) {
       return List.of();
     }
   }

@@ -42,7 +42,19 @@ final class Driver {
 
   /** Returns a row for each contender and number of callers. */
   List<Row> measure(Benchmark benchmark) throws Exception {
+    return measure(benchmark, List.of());
+  }
+
+  /**
+   * Returns a row for each contender and number of callers that is among {@code wanted}, if any.
+   */
+  List<Row> measure(Benchmark benchmark, List<Integer> wanted) throws Exception {
     List<Lane> lanes = lanes(benchmark);
+    lanes.removeIf(lane -> !wanted.isEmpty() && !wanted.contains(lane.callers));
+    if (lanes.isEmpty()) {
+      throw new IllegalArgumentException(
+          benchmark.name() + " is measured with callers " + benchmark.callers());
+    }
     int all = plan.warmUps() + plan.rounds();
     for (int i = 0; i < all; i++) {
       for (int j = 0; j < lanes.size(); j++) {

@@ -9,20 +9,16 @@ import io.retrysafe.bench.Comparison.Opening;
 import io.retrysafe.bench.Comparison.Session;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.jdbc.JdbcStore;
-import io.retrysafe.testing.servers.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * The JDBC store against single statements through a pool, with full durability. {@code single} is
@@ -61,9 +57,9 @@ final class JdbcBenchmark implements Benchmark {
   static JdbcBenchmark postgres() {
     return new JdbcBenchmark(
         "jdbc",
-        "claim and complete on PostgreSQL, fsync and synchronous_commit on",
+        "claim and complete on PostgreSQL, " + Postgres.SETTINGS,
         List.of(1, 8, 32, 256, 1024),
-        new Postgres());
+        new Server());
   }
 
   static JdbcBenchmark sqlite() {
@@ -106,14 +102,20 @@ final class JdbcBenchmark implements Benchmark {
 
   private List<Contender> contenders(boolean isReplay) {
     Stream<Contender> single =
-        database.url().isPresent()
-            ? Stream.of(
-                Contender.baseline(
-                    "single",
-                    (callers, calls) ->
-                        session(
-                            new SingleStatements(database.url().orElseThrow(), callers), isReplay)))
-            : Stream.of();
+        database.url().stream()
+            .flatMap(
+                url ->
+                    Stream.of(
+                        Contender.baseline(
+                            "single",
+                            (callers, calls) ->
+                                session(new SingleStatements(url, callers), isReplay)),
+                        Contender.of(
+                            "Spring Integration",
+                            (callers, calls) -> session(Peers.springIntegration(url), isReplay)),
+                        Contender.of(
+                            "Camel, claim only",
+                            (callers, calls) -> session(Peers.camel(url), isReplay))));
     Stream<Contender> ours =
         Stream.of(
             Contender.baseline("bare", stored(Way::bare, isReplay)),
@@ -236,31 +238,17 @@ final class JdbcBenchmark implements Benchmark {
         .toList();
   }
 
-  private static final class Postgres implements Database {
-    private Optional<PostgresServer> server = Optional.empty();
-
-    private PostgresServer server() {
-      if (server.isEmpty()) {
-        server = Optional.of(PostgresServer.start());
-      }
-      return server.get();
-    }
-
+  private static final class Server implements Database {
     @Override
     public JdbcStore store() throws SQLException {
-      PGSimpleDataSource source = new PGSimpleDataSource();
-      source.setUrl(server().url());
-      JdbcStore store = JdbcStore.builder(source).timeout(PATIENCE).applySchema(true).build();
-      try (Connection connection = source.getConnection();
-          Statement statement = connection.createStatement()) {
-        statement.execute("TRUNCATE retrysafe_entry");
-      }
+      JdbcStore store = Postgres.store(Postgres.url());
+      Postgres.execute(Postgres.url(), "TRUNCATE retrysafe_entry");
       return store;
     }
 
     @Override
     public Optional<String> url() {
-      return Optional.of(server().url());
+      return Optional.of(Postgres.url());
     }
   }
 

@@ -27,6 +27,8 @@ final class Main implements Callable<Integer> {
           new EngineBenchmark(),
           JdbcBenchmark.postgres(),
           JdbcBenchmark.sqlite(),
+          new GrowthBenchmark(),
+          new RetentionBenchmark(),
           new RedisBenchmark(),
           new GatewayBenchmark(),
           new GatewayMemoryBenchmark(),
@@ -36,7 +38,9 @@ final class Main implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "NAME",
-      description = "Which benchmark: engine, jdbc, sqlite, redis, gateway, gateway-memory.")
+      description =
+          "Which benchmark: engine, jdbc, sqlite, growth, retention, redis, gateway, gateway-memory,"
+              + " history.")
   private String name;
 
   @Option(names = "--quick", description = "Few short rounds, for a first look; do not quote them.")
@@ -47,6 +51,16 @@ final class Main implements Callable<Integer> {
 
   @Option(names = "--virtual", description = "Callers are virtual threads (Java 21 or later).")
   private boolean isVirtual;
+
+  @Option(
+      names = "--callers",
+      paramLabel = "N",
+      split = ",",
+      description = "Only with these numbers of callers, of those that the benchmark has.")
+  private List<Integer> callers = List.of();
+
+  @Option(names = "--rounds", paramLabel = "N", description = "How many rounds count.")
+  private int rounds;
 
   private Main() {}
 
@@ -69,10 +83,13 @@ final class Main implements Callable<Integer> {
       throw wrong("virtual threads need Java 21, this is Java " + Runtime.version().feature());
     }
     Plan plan = quick ? Plan.quick(isVirtual) : Plan.full(isVirtual);
+    if (rounds > 0) {
+      plan = plan.rounds(rounds);
+    }
     Progress progress = new Progress(Boolean.getBoolean("retrysafe.progress"));
     Driver driver = new Driver(plan, progress::show);
     List<Row> own = benchmark.measure(plan, progress::show);
-    List<Row> rows = own.isEmpty() ? driver.measure(benchmark) : own;
+    List<Row> rows = own.isEmpty() ? driver.measure(benchmark, callers) : own;
     progress.end();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {

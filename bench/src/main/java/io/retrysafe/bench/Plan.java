@@ -20,6 +20,11 @@ record Plan(int warmUps, int rounds, Duration longest, boolean isVirtual) {
     return new Plan(3, 3, Duration.ofMillis(300), isVirtual);
   }
 
+  /** Returns this plan with another number of rounds, and as many or fewer to warm up. */
+  Plan rounds(int count) {
+    return new Plan(Math.min(warmUps, count), count, longest, isVirtual);
+  }
+
   String describe() {
     return "%d rounds of at most %d ms after %d to warm up, taking turns; %s threads; medians of rounds"
         .formatted(rounds, longest.toMillis(), warmUps, isVirtual ? "virtual" : "platform");

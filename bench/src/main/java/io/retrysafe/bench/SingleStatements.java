@@ -4,19 +4,36 @@ package io.retrysafe.bench;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.retrysafe.OperationKey;
+import io.retrysafe.store.jdbc.JdbcSchema;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a careful application does by itself: a statement for the claim, one for the completion,
- * each on a connection of a pool. The table has a primary key and an index for expiry, no more.
+ * What a careful application does by itself, on the same table: a statement for the claim, one for
+ * the completion, each on a connection of a pool. The row holds what the store's holds, so that
+ * only the way of calling differs.
  */
 final class SingleStatements implements Way {
   private static final int BEST_POOL = 32;
+  private static final String INSERT =
+      "INSERT INTO retrysafe_entry (id, tenant, endpoint, key, fingerprint, token, phase, previous,"
+          + " attempt, fence, created_at, lease_until, expires_at) VALUES (?, ?, ?, ?, ?, ?, 0, 0, 1,"
+          + " ?, clock_timestamp(), clock_timestamp() + interval '30 seconds',"
+          + " clock_timestamp() + interval '30 days') ON CONFLICT (id) DO NOTHING";
+  private static final String UPDATE =
+      "UPDATE retrysafe_entry SET phase = 3, status_code = 0, outcome = ?,"
+          + " completed_at = clock_timestamp(), lease_until = clock_timestamp(),"
+          + " expires_at = clock_timestamp() + interval '1 day' WHERE id = ? AND token = ? AND phase < 3";
+  private static final String SELECT = "SELECT outcome FROM retrysafe_entry WHERE id = ?";
+
   private final HikariDataSource pool;
+  private final AtomicLong tokens = new AtomicLong();
 
   SingleStatements(String url, int callers) throws SQLException {
     HikariConfig config = new HikariConfig();
@@ -25,23 +42,20 @@ final class SingleStatements implements Way {
     config.setMaximumPoolSize(Math.min(callers, BEST_POOL));
     config.setConnectionTimeout(60_000);
     this.pool = new HikariDataSource(config);
+    JdbcSchema.of(pool).apply();
     try (Connection connection = pool.getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute(
-          "CREATE TABLE IF NOT EXISTS single_entry (id text PRIMARY KEY, state integer NOT NULL,"
-              + " answer bytea, expires_at bigint NOT NULL)");
-      statement.execute("CREATE INDEX IF NOT EXISTS single_expires ON single_entry (expires_at)");
-      statement.execute("DELETE FROM single_entry");
+      statement.execute("TRUNCATE retrysafe_entry");
     }
   }
 
   @Override
   public Object call(OperationKey key) {
-    String id = key.scope() + " " + key.value();
-    long day = System.currentTimeMillis() + 86_400_000;
+    byte[] id = Arrays.copyOf(key.digest(), 24);
+    byte[] token = ByteBuffer.allocate(16).putLong(8, tokens.incrementAndGet()).array();
     try {
-      if (claim(id, day)) {
-        return complete(id, day);
+      if (claim(key, id, token)) {
+        return complete(id, token);
       }
       return find(id);
     } catch (SQLException e) {
@@ -52,42 +66,40 @@ final class SingleStatements implements Way {
   /** Only reads: what a retry costs at least. */
   Object read(OperationKey key) {
     try {
-      return find(key.scope() + " " + key.value());
+      return find(Arrays.copyOf(key.digest(), 24));
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private boolean claim(String id, long until) throws SQLException {
+  private boolean claim(OperationKey key, byte[] id, byte[] token) throws SQLException {
     try (Connection connection = pool.getConnection();
-        PreparedStatement statement =
-            connection.prepareStatement(
-                "INSERT INTO single_entry (id, state, expires_at) VALUES (?, 0, ?)"
-                    + " ON CONFLICT (id) DO NOTHING")) {
-      statement.setString(1, id);
-      statement.setLong(2, until);
+        PreparedStatement statement = connection.prepareStatement(INSERT)) {
+      statement.setBytes(1, id);
+      statement.setString(2, key.scope().account());
+      statement.setString(3, key.scope().endpoint());
+      statement.setString(4, key.value());
+      statement.setBytes(5, FINGERPRINT.digest().toArray());
+      statement.setBytes(6, token);
+      statement.setLong(7, System.currentTimeMillis() * 1_000);
       return statement.executeUpdate() == 1;
     }
   }
 
-  private boolean complete(String id, long until) throws SQLException {
+  private boolean complete(byte[] id, byte[] token) throws SQLException {
     try (Connection connection = pool.getConnection();
-        PreparedStatement statement =
-            connection.prepareStatement(
-                "UPDATE single_entry SET state = 1, answer = ?, expires_at = ?"
-                    + " WHERE id = ? AND state = 0")) {
+        PreparedStatement statement = connection.prepareStatement(UPDATE)) {
       statement.setBytes(1, OUTCOME.body().toArray());
-      statement.setLong(2, until);
-      statement.setString(3, id);
+      statement.setBytes(2, id);
+      statement.setBytes(3, token);
       return statement.executeUpdate() == 1;
     }
   }
 
-  private byte[] find(String id) throws SQLException {
+  private byte[] find(byte[] id) throws SQLException {
     try (Connection connection = pool.getConnection();
-        PreparedStatement statement =
-            connection.prepareStatement("SELECT answer FROM single_entry WHERE id = ?")) {
-      statement.setString(1, id);
+        PreparedStatement statement = connection.prepareStatement(SELECT)) {
+      statement.setBytes(1, id);
       try (ResultSet rows = statement.executeQuery()) {
         rows.next();
         return rows.getBytes(1);

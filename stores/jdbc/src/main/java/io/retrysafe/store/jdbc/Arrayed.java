@@ -23,6 +23,7 @@ import java.util.function.Function;
  * go out as two statements in one message: one round trip, one transaction, one flush.
  */
 final class Arrayed {
+  private final Sql claimAlone;
   private final Sql claim;
   private final Sql complete;
   private final Sql both;
@@ -30,6 +31,7 @@ final class Arrayed {
   private final Questions questions;
 
   Arrayed(Statements statements, Questions questions) {
+    this.claimAlone = statements.get("claim_alone").then(statements.get("claimed_by_another"));
     this.claim = statements.get("claim");
     this.complete = statements.get("complete_all");
     this.both = claim.then(complete);
@@ -37,15 +39,35 @@ final class Arrayed {
     this.questions = questions;
   }
 
+  /**
+   * Claims one key. What is new or held takes one exchange, without the weight of the large
+   * statement; what may be taken over takes a second one, which decides it.
+   */
   Reply<ClaimResult> claim(Session session, Claiming claiming) throws SQLException {
+    PreparedStatement statement =
+        session.ready(claimAlone, questions.claiming(claiming.claim(), claiming.id()));
+    Reply<ClaimResult> granted = new Reply.Undecided<>();
+    Reply<ClaimResult> held = new Reply.Undecided<>();
+    statement.execute();
+    try (ResultSet rows = statement.getResultSet()) {
+      if (rows.next()) {
+        granted = new Reply.Answered<>(Questions.granted(rows, 1));
+      }
+    }
+    statement.getMoreResults();
+    try (ResultSet rows = statement.getResultSet()) {
+      if (rows.next()) {
+        held = Questions.held(rows, 1, claiming.claim());
+      }
+    }
+    if (granted instanceof Reply.Answered) {
+      return granted;
+    }
+    if (held instanceof Reply.Answered) {
+      return held;
+    }
     List<Claiming> one = List.of(claiming);
     return session.query(claim, claims(one), rows -> readClaims(rows, one)).get(0);
-  }
-
-  Reply<Boolean> complete(Session session, Completing completing) throws SQLException {
-    Map<Token, Reply<Boolean>> replies =
-        session.query(complete, completions(List.of(completing)), Arrayed::readFlags);
-    return replies.getOrDefault(completing.owner().token(), new Reply.Undecided<>());
   }
 
   Map<Token, Reply<Boolean>> renew(Session session, List<Owner> owners, Duration lease)
@@ -171,33 +193,38 @@ final class Arrayed {
   }
 
   /**
-   * Columns: number, then fence, attempt, previous and steps of a grant, then the entry seen. A
-   * claim of which neither came is undecided: another one's row is not visible yet.
+   * Columns: number, then fence, attempt, previous and steps of a grant, then the token granted, or
+   * the entry seen, which has a number. A claim of which neither came is undecided: another one's
+   * row is not visible yet.
    */
   private static List<Reply<ClaimResult>> readClaims(ResultSet rows, List<Claiming> claims)
       throws SQLException {
+    Map<Token, ClaimResult> granted = new HashMap<>();
     List<Reply<ClaimResult>> replies =
         new ArrayList<>(Collections.nCopies(claims.size(), new Reply.Undecided<>()));
     while (rows.next()) {
-      int number = rows.getInt(1) - 1;
-      rows.getLong(2);
-      if (!rows.wasNull()) {
-        replies.set(number, new Reply.Answered<>(Questions.granted(rows, 2)));
-      } else if (rows.getBytes(6) != null) {
-        replies.set(number, Questions.held(rows, 6, claims.get(number).claim()));
+      int number = rows.getInt(1);
+      if (number == 0) {
+        granted.put(Row.token(rows.getBytes(6)), Questions.granted(rows, 2));
+      } else {
+        replies.set(number - 1, Questions.held(rows, 6, claims.get(number - 1).claim()));
+      }
+    }
+    for (int i = 0; i < claims.size() && !granted.isEmpty(); i++) {
+      // Removed, because of two claims with one token only the first one leads.
+      ClaimResult grant = granted.remove(claims.get(i).claim().token());
+      if (grant != null) {
+        replies.set(i, new Reply.Answered<>(grant));
       }
     }
     return replies;
   }
 
-  /** Columns: token, and 1 for true, 0 for false, 2 for a row that is in use. */
+  /** Columns: token, and the answer. Nothing comes for a row that was in use. */
   private static Map<Token, Reply<Boolean>> readFlags(ResultSet rows) throws SQLException {
     Map<Token, Reply<Boolean>> replies = new HashMap<>();
     while (rows.next()) {
-      int flag = rows.getInt(2);
-      replies.put(
-          Row.token(rows.getBytes(1)),
-          flag == 2 ? new Reply.Undecided<>() : new Reply.Answered<>(flag == 1));
+      replies.put(Row.token(rows.getBytes(1)), new Reply.Answered<>(rows.getBoolean(2)));
     }
     return replies;
   }

@@ -41,6 +41,17 @@ final class Asking {
     return call;
   }
 
+  /** Returns the answer to a question about the row {@code id}. */
+  <T> T ask(RowId id, Call.Question<T> question, @Nullable Supplier<T> whenInUse) {
+    return await(put(id, question), whenInUse);
+  }
+
+  private <T> Call<T> put(RowId id, Call.Question<T> question) {
+    Call<T> call = new Call<>(id, question);
+    lanes.get(id.lane(lanes.size())).put(call);
+    return call;
+  }
+
   /**
    * Returns the answer to a question that was sent.
    *
@@ -63,7 +74,7 @@ final class Asking {
         return gaveUp(reply != null, null, whenInUse);
       }
       pause(tries);
-      reply = send(sent.id(), sent.question()).await(deadline);
+      reply = put(sent.id(), sent.question()).await(deadline);
     }
   }
 

@@ -40,6 +40,11 @@ final class Call<T> {
     return reply.get() != null;
   }
 
+  /** Puts the question alone and takes the reply. */
+  void ask(Session session) throws SQLException {
+    reply(session.alone(question::ask));
+  }
+
   void reply(Reply<T> answer) {
     if (reply.compareAndSet(null, answer)) {
       LockSupport.unpark(caller);

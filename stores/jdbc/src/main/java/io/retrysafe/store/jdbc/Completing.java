@@ -6,16 +6,10 @@ import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /** The question of a completion. */
-record Completing(
-    Owner owner,
-    RowId id,
-    Outcome outcome,
-    Duration retention,
-    Questions questions,
-    @Nullable Arrayed arrayed)
+record Completing(Owner owner, RowId id, Outcome outcome, Duration retention, Questions questions)
     implements Call.Question<Boolean> {
   private static final int LARGEST_IN_BATCH = 64 * 1024;
 
@@ -26,8 +20,11 @@ record Completing(
 
   @Override
   public Reply<Boolean> ask(Session session) throws SQLException {
-    return arrayed != null && !isLarge()
-        ? arrayed.complete(session, this)
-        : questions.complete(session, owner, outcome, retention);
+    return questions.complete(session, owner, outcome, retention);
+  }
+
+  /** Puts many questions as one batch of the driver. */
+  static List<Reply<Boolean>> ask(Session session, List<Completing> all) throws SQLException {
+    return all.get(0).questions.completeAll(session, all);
   }
 }

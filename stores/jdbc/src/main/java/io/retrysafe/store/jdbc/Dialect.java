@@ -68,6 +68,11 @@ enum Dialect {
     return this == MYSQL;
   }
 
+  /** Returns whether a parameter that occurs often in a statement can be set once. */
+  boolean hasNumberedParameters() {
+    return this == SQLITE;
+  }
+
   /** Returns what the promise rests on. */
   List<String> conditions() {
     return switch (this) {

@@ -4,7 +4,6 @@ package io.retrysafe.store.jdbc;
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.History;
 import io.retrysafe.store.History.Event;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -83,7 +82,8 @@ final class Events {
     if (events.isEmpty()) {
       return new int[0];
     }
-    if (!session.dialect().hasArrays()) {
+    Dialect dialect = session.dialect();
+    if (dialect == Dialect.MARIADB || dialect == Dialect.MYSQL) {
       // MariaDB's driver would send a batch in a form that its server refuses for INSERT ...
       // SELECT.
       int[] rows = new int[events.size()];
@@ -92,11 +92,7 @@ final class Events {
       }
       return rows;
     }
-    PreparedStatement statement = session.prepare(sql);
-    for (Event event : events) {
-      session.ready(sql, parameters(event)).addBatch();
-    }
-    return statement.executeBatch();
+    return session.updateAll(sql, events.stream().map(Events::parameters).toList());
   }
 
   private void trim(Session session, List<Event> events) throws SQLException {

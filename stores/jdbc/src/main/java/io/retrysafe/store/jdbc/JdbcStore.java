@@ -89,15 +89,15 @@ public final class JdbcStore
   public ClaimResult claim(Claim claim) {
     RowId id = RowId.of(claim.key());
     Claiming claiming = new Claiming(claim, id, questions, arrayed);
-    return asking.await(asking.send(id, claiming), ClaimResult.Contended::new);
+    return asking.ask(id, claiming, ClaimResult.Contended::new);
   }
 
   @Override
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
     RowId id = RowId.of(owner.key());
-    Completing completing = new Completing(owner, id, outcome, retention, questions, arrayed);
+    Completing completing = new Completing(owner, id, outcome, retention, questions);
     boolean goesAlone = completing.isLarge() && !parts.dialect().hasOneWriter();
-    return goesAlone ? asking.alone(completing) : asking.await(asking.send(id, completing), null);
+    return goesAlone ? asking.alone(completing) : asking.ask(id, completing, null);
   }
 
   @Override
@@ -236,7 +236,7 @@ public final class JdbcStore
   /** Where there is one writer, everything that writes goes through it; elsewhere it goes alone. */
   private <T> T single(OperationKey key, Call.Question<T> question) {
     return parts.dialect().hasOneWriter()
-        ? asking.await(asking.send(RowId.of(key), question), null)
+        ? asking.ask(RowId.of(key), question, null)
         : asking.alone(question);
   }
 

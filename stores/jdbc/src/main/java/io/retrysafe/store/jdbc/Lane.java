@@ -7,12 +7,17 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread with a session that combines calls: what queued up while the last batch was under way is
- * the next one. There is no timer, so a lone call goes out at once.
+ * A session that combines calls: what queued up while the last batch was under way is the next one.
+ * There is no timer, so a lone call goes out at once.
+ *
+ * <p>Whoever takes the lane has the session: a caller who finds it free puts its own call, with no
+ * other thread in between; what comes meanwhile is put by the lane's thread, batch after batch,
+ * until nothing is left.
  *
  * <p>A batch that fails changed nothing that its callers know of; each of them then asks alone.
  */
@@ -26,8 +31,11 @@ final class Lane implements Runnable {
   private final Duration timeout;
   private final Thread thread;
   private final ConcurrentLinkedQueue<Call<?>> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean taken = new AtomicBoolean();
   private volatile boolean parked;
   private volatile boolean closed;
+
+  /** Belongs to whoever took the lane. */
   private @Nullable Session session;
 
   Lane(
@@ -44,10 +52,32 @@ final class Lane implements Runnable {
     thread.start();
   }
 
+  /** Sends a call on its way, without waiting for others. */
   void submit(Call<?> call) {
     queue.add(call);
-    if (parked) {
+    if (closed) {
+      refuseAll();
+    } else if (parked) {
       LockSupport.unpark(thread);
+    }
+  }
+
+  /**
+   * Puts a call, in the caller's own thread if the lane is free. SQLite's calls always go to the
+   * lane's thread: they would pin a virtual one.
+   */
+  void put(Call<?> call) {
+    if (dialect.hasOneWriter() || !queue.isEmpty() || !taken.compareAndSet(false, true)) {
+      submit(call);
+      return;
+    }
+    try {
+      put(List.of(call));
+    } finally {
+      taken.set(false);
+      if (!queue.isEmpty() || closed) {
+        LockSupport.unpark(thread);
+      }
     }
   }
 
@@ -58,28 +88,34 @@ final class Lane implements Runnable {
 
   @Override
   public void run() {
-    while (!closed) {
-      List<Call<?>> batch = take();
-      if (!batch.isEmpty()) {
+    while (take()) {
+      for (List<Call<?>> batch = next(); !batch.isEmpty() && !closed; batch = next()) {
         put(batch);
       }
+      taken.set(false);
     }
+    // The lane stays taken: nobody else gets the session any more.
     if (session != null) {
       session.close();
     }
-    for (Call<?> call = queue.poll(); call != null; call = queue.poll()) {
-      fail(call, new IllegalStateException("the store is closed"));
-    }
+    refuseAll();
   }
 
-  private List<Call<?>> take() {
-    while (queue.isEmpty() && !closed) {
+  /** Takes the lane once there is something to do, and returns whether that is calls. */
+  private boolean take() {
+    while (true) {
       parked = true;
-      if (queue.isEmpty() && !closed) {
+      while ((queue.isEmpty() && !closed) || taken.get()) {
         LockSupport.park(this);
       }
       parked = false;
+      if (taken.compareAndSet(false, true)) {
+        return !closed;
+      }
     }
+  }
+
+  private List<Call<?>> next() {
     List<Call<?>> batch = new ArrayList<>();
     for (Call<?> call = queue.poll(); call != null; call = queue.poll()) {
       if (!call.isOver()) {
@@ -99,7 +135,9 @@ final class Lane implements Runnable {
       if (session == null) {
         session = sessions.open(Call.deadline(timeout));
       }
-      if (arrayed != null) {
+      if (batch.size() == 1) {
+        batch.get(0).ask(session);
+      } else if (arrayed != null) {
         arrayed.run(session, batch);
       } else {
         inOneTransaction(session, batch);
@@ -114,12 +152,26 @@ final class Lane implements Runnable {
     }
   }
 
+  private void refuseAll() {
+    for (Call<?> call = queue.poll(); call != null; call = queue.poll()) {
+      fail(call, new IllegalStateException("the store is closed"));
+    }
+  }
+
+  /** Completions are sent together; claims one by one, because each has a row to answer with. */
   private static void inOneTransaction(Session session, List<Call<?>> batch) throws SQLException {
+    List<Call<?>> completions =
+        batch.stream().filter(call -> call.question() instanceof Completing).toList();
     List<Runnable> replies = new ArrayList<>();
     session.atomically(
         own -> {
           for (Call<?> call : batch) {
-            replies.add(asked(own, call));
+            if (completions.size() < 2 || !(call.question() instanceof Completing)) {
+              replies.add(asked(own, call));
+            }
+          }
+          if (completions.size() > 1) {
+            replies.add(completed(own, completions));
           }
           return batch.size();
         });
@@ -130,6 +182,18 @@ final class Lane implements Runnable {
   private static <T> Runnable asked(Session session, Call<T> call) throws SQLException {
     Reply<T> reply = call.question().ask(session);
     return () -> call.reply(reply);
+  }
+
+  @SuppressWarnings("unchecked") // completions are calls that wait for true or false
+  private static Runnable completed(Session session, List<Call<?>> calls) throws SQLException {
+    List<Completing> completions =
+        calls.stream().map(call -> (Completing) call.question()).toList();
+    List<Reply<Boolean>> replies = Completing.ask(session, completions);
+    return () -> {
+      for (int i = 0; i < calls.size(); i++) {
+        ((Call<Boolean>) calls.get(i)).reply(replies.get(i));
+      }
+    };
   }
 
   private static <T> void fail(Call<T> call, Exception error) {

@@ -41,7 +41,7 @@ final class Pages {
     StringBuilder sql = new StringBuilder(select);
     // One more than asked for tells whether there is a next page.
     Parameters parameters = new Parameters().integer("limit", query.limit() + 1);
-    sql.append(byTime ? " AND e.phase < 3" : " AND e.phase < 5");
+    sql.append(" AND ").append(byTime ? statements.text("open") : "e.phase < 5");
     sql.append(
         query.states().stream()
             .map(this::condition)
@@ -56,7 +56,7 @@ final class Pages {
     query.cursor().ifPresent(cursor -> after(sql, parameters, byTime, cursor));
     sql.append(byTime ? " ORDER BY e.created_at, e.id" : " ORDER BY e.id").append(" LIMIT :limit");
     return session.queryOnce(
-        Sql.parse(sql.toString()), parameters, rows -> read(rows, query.limit(), byTime));
+        statements.parse(sql.toString()), parameters, rows -> read(rows, query.limit(), byTime));
   }
 
   private String keyColumn() {

@@ -47,7 +47,7 @@ record Parts(
   }
 
   Sweeping sweeping() {
-    return new Sweeping(statements);
+    return new Sweeping(statements, questions.unsettled());
   }
 
   Events events() {

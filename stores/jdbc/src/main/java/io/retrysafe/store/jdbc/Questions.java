@@ -18,7 +18,9 @@ import io.retrysafe.store.Token;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** The calls of the store as questions, each one statement or two that decide one row. */
@@ -38,22 +40,7 @@ final class Questions {
 
   /** A claim, for databases that decide it with one row's parameters. */
   Reply<ClaimResult> claim(Session session, Claim claim, RowId id) throws SQLException {
-    long lease = Micros.of(claim.lease());
-    OperationKey key = claim.key();
-    Parameters parameters =
-        new Parameters()
-            .bytes("id", id.bytes())
-            .text("tenant", key.scope().account())
-            .text("endpoint", key.scope().endpoint())
-            .text("parts", Row.endpointParts(key.scope()))
-            .text("key", key.value())
-            .bytes("fingerprint", Row.fingerprint(claim.fingerprint()))
-            .bytes("token", Row.token(claim.token()))
-            .number("lease", lease)
-            .number("unsettled", unsettled)
-            .number("lease_and_unsettled", lease + unsettled)
-            .number("attempts", claim.takeOver().attempts())
-            .number("within", Micros.of(claim.takeOver().within()));
+    Parameters parameters = claiming(claim, id);
     if (session.dialect().readsBack()) {
       session.update(statements.get("claim"), parameters);
     }
@@ -77,6 +64,25 @@ final class Questions {
         statements.get("held"),
         new Parameters().bytes("id", id.bytes()),
         rows -> rows.next() ? held(rows, 1, claim) : new Reply.Undecided<>());
+  }
+
+  /** Returns the parameters of a claim that is decided by itself. */
+  Parameters claiming(Claim claim, RowId id) {
+    long lease = Micros.of(claim.lease());
+    OperationKey key = claim.key();
+    return new Parameters()
+        .bytes("id", id.bytes())
+        .text("tenant", key.scope().account())
+        .text("endpoint", key.scope().endpoint())
+        .text("parts", Row.endpointParts(key.scope()))
+        .text("key", key.value())
+        .bytes("fingerprint", Row.fingerprint(claim.fingerprint()))
+        .bytes("token", Row.token(claim.token()))
+        .number("lease", lease)
+        .number("unsettled", unsettled)
+        .number("lease_and_unsettled", lease + unsettled)
+        .number("attempts", claim.takeOver().attempts())
+        .number("within", Micros.of(claim.takeOver().within()));
   }
 
   private static boolean isGranted(ResultSet rows, Claim claim) throws SQLException {
@@ -140,17 +146,31 @@ final class Questions {
                 && rows.getInt(2) < Row.FREED);
   }
 
+  /** Completes all in one batch of the driver; what it does not tell apart is asked again. */
+  List<Reply<Boolean>> completeAll(Session session, List<Completing> all) throws SQLException {
+    List<Parameters> rows =
+        all.stream()
+            .map(each -> completion(each.owner(), each.outcome(), each.retention()))
+            .toList();
+    List<Reply<Boolean>> replies = new ArrayList<>();
+    for (int matched : session.updateAll(statements.get("complete"), rows)) {
+      replies.add(matched < 0 ? new Reply.Undecided<>() : new Reply.Answered<>(matched > 0));
+    }
+    return replies;
+  }
+
   private Reply.Answered<Boolean> complete(
       Session session, String statement, Owner owner, Outcome outcome, Duration retention)
       throws SQLException {
-    return matched(
-        session,
-        statement,
-        of(owner)
-            .bytes("outcome", OutcomeFormat.write(outcome))
-            .integer("status", outcome.status())
-            .integer("phase", Row.phase(outcome))
-            .number("retention", Micros.of(retention)));
+    return matched(session, statement, completion(owner, outcome, retention));
+  }
+
+  private static Parameters completion(Owner owner, Outcome outcome, Duration retention) {
+    return of(owner)
+        .bytes("outcome", OutcomeFormat.write(outcome))
+        .integer("status", outcome.status())
+        .integer("phase", Row.phase(outcome))
+        .number("retention", Micros.of(retention));
   }
 
   Reply<Boolean> release(Session session, Owner owner, LeaveAs how) throws SQLException {

@@ -2,6 +2,7 @@
 package io.retrysafe.store.jdbc;
 
 import io.retrysafe.OperationKey;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -16,8 +17,12 @@ final class RowId implements Comparable<RowId> {
 
   private final byte[] bytes;
 
+  /** The first eight bytes, which nearly always decide a comparison. */
+  private final long head;
+
   private RowId(byte[] bytes) {
     this.bytes = bytes;
+    this.head = ByteBuffer.wrap(bytes).getLong();
   }
 
   static RowId of(OperationKey key) {
@@ -48,7 +53,8 @@ final class RowId implements Comparable<RowId> {
   /** Compares as databases do: byte by byte, unsigned. */
   @Override
   public int compareTo(RowId other) {
-    return Arrays.compareUnsigned(bytes, other.bytes);
+    int byHead = Long.compareUnsigned(head, other.head);
+    return byHead != 0 ? byHead : Arrays.compareUnsigned(bytes, other.bytes);
   }
 
   @Override

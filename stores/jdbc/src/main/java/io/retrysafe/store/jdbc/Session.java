@@ -49,6 +49,20 @@ final class Session {
     return ready(sql, parameters).executeUpdate();
   }
 
+  /** Returns how many rows matched for each of {@code rows}, negative where that is not known. */
+  int[] updateAll(Sql sql, List<Parameters> rows) throws SQLException {
+    PreparedStatement statement = prepare(sql);
+    try {
+      for (Parameters each : rows) {
+        sql.bind(statement, each.late("now", clock), 1);
+        statement.addBatch();
+      }
+      return statement.executeBatch();
+    } finally {
+      statement.clearBatch();
+    }
+  }
+
   <T> T query(Sql sql, Parameters parameters, Reader<T> reader) throws SQLException {
     try (ResultSet rows = ready(sql, parameters).executeQuery()) {
       return reader.read(rows);

@@ -128,18 +128,22 @@ final class Sessions {
       if (!dialect.hasOneWriter()) {
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         Executor direct = Runnable::run;
-        // Past the database's own time-outs, which leave the connection in order.
-        connection.setNetworkTimeout(direct, (int) (timeoutMillis + timeoutMillis / 4));
+        connection.setNetworkTimeout(direct, (int) timeoutMillis);
       }
       Session session = new Session(connection, dialect, statements.list("resets"), clock);
       for (String setting : statements.list("settings")) {
-        session.execute(setting.formatted(timeoutMillis, lockMillis()));
+        session.execute(setting.formatted(statementMillis(), lockMillis()));
       }
       return session;
     } catch (SQLException | RuntimeException e) {
       connection.close();
       throw e;
     }
+  }
+
+  /** Before the network's time-out: a statement that the database ends spares the connection. */
+  private long statementMillis() {
+    return Math.max(1, timeoutMillis - timeoutMillis / 8);
   }
 
   private long lockMillis() {

@@ -20,13 +20,22 @@ final class Sql {
     this.names = names;
   }
 
-  static Sql parse(String named) {
+  /**
+   * Reads a statement.
+   *
+   * @param isNumbered whether the database numbers parameters, so that one that occurs often is set
+   *     once
+   */
+  static Sql parse(String named, boolean isNumbered) {
     List<String> names = new ArrayList<>();
     Matcher matcher = NAME.matcher(named);
     StringBuilder text = new StringBuilder();
     while (matcher.find()) {
-      names.add(matcher.group(1));
-      matcher.appendReplacement(text, "?");
+      String name = matcher.group(1);
+      if (!isNumbered || !names.contains(name)) {
+        names.add(name);
+      }
+      matcher.appendReplacement(text, isNumbered ? "?" + (names.indexOf(name) + 1) : "?");
     }
     matcher.appendTail(text);
     return new Sql(text.toString(), List.copyOf(names));

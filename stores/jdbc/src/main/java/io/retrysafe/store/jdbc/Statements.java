@@ -15,13 +15,16 @@ import java.util.stream.Stream;
 /** The statements of a dialect, by name: the shared ones and its own, with its expressions. */
 final class Statements {
   private static final Pattern HEAD = Pattern.compile("(?m)^-- name: (\\w+)$");
+  private static final Pattern COMMENT = Pattern.compile("(?m)^--(?! name: ).*$\n");
   private static final Pattern PART = Pattern.compile("\\{([^{}]+)}");
   private static final int DEEPEST = 10;
 
+  private final Dialect dialect;
   private final Map<String, String> texts;
   private final Map<String, Sql> all = new HashMap<>();
 
-  private Statements(Map<String, String> texts) {
+  private Statements(Dialect dialect, Map<String, String> texts) {
+    this.dialect = dialect;
     this.texts = texts;
   }
 
@@ -31,9 +34,9 @@ final class Statements {
       texts.putAll(read(Dialect.MARIADB.resource() + ".sql"));
     }
     texts.putAll(read(dialect.resource() + ".sql"));
-    Statements statements = new Statements(texts);
+    Statements statements = new Statements(dialect, texts);
     for (String name : texts.keySet()) {
-      statements.all.put(name, Sql.parse(statements.text(name)));
+      statements.all.put(name, statements.parse(statements.text(name)));
     }
     return statements;
   }
@@ -44,6 +47,11 @@ final class Statements {
       throw new IllegalStateException("there is no statement " + name);
     }
     return sql;
+  }
+
+  /** Reads a statement that was put together from parts. */
+  Sql parse(String text) {
+    return Sql.parse(text, dialect.hasNumberedParameters());
   }
 
   /** Returns {@code part}, a name and maybe its operands, as the dialect says it. */
@@ -93,7 +101,7 @@ final class Statements {
   }
 
   private static Map<String, String> read(String name) {
-    String file = resource(name);
+    String file = COMMENT.matcher(resource(name)).replaceAll("");
     Map<String, String> texts = new HashMap<>();
     Matcher head = HEAD.matcher(file);
     boolean found = head.find();

@@ -18,9 +18,11 @@ final class Sweeping {
   private static final int AT_ONCE = 500;
 
   private final Statements statements;
+  private final long unsettled;
 
-  Sweeping(Statements statements) {
+  Sweeping(Statements statements, long unsettled) {
     this.statements = statements;
+    this.unsettled = unsettled;
   }
 
   /** Returns how many rows one transaction removes of {@code limit}. */
@@ -34,27 +36,34 @@ final class Sweeping {
 
   private Swept removed(Session session, int limit) throws SQLException {
     List<byte[]> ids = new ArrayList<>();
-    List<Entry> unsettled = new ArrayList<>();
-    session.query(
-        statements.get("expired"),
-        new Parameters().integer("limit", limit),
-        rows -> {
-          while (rows.next()) {
-            ids.add(rows.getBytes(1));
-            if (rows.getInt(6) < Row.COMPLETED) {
-              Entry entry = Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS));
-              if (entry != null && entry.standing() != Standing.SETTLED) {
-                unsettled.add(entry);
-              }
-            }
-          }
-          return ids;
-        });
+    List<Entry> lost = new ArrayList<>();
+    collect(session, "expired", limit, ids, lost);
+    if (ids.size() < limit) {
+      collect(session, "expired_open", limit - ids.size(), ids, lost);
+    }
     if (!ids.isEmpty()) {
       delete(session, "DELETE FROM retrysafe_event WHERE entry_id IN ", ids);
       delete(session, "DELETE FROM retrysafe_entry WHERE id IN ", ids);
     }
-    return new Swept(ids.size(), unsettled);
+    return new Swept(ids.size(), lost);
+  }
+
+  private void collect(
+      Session session, String statement, int limit, List<byte[]> ids, List<Entry> lost)
+      throws SQLException {
+    session.query(
+        statements.get(statement),
+        new Parameters().integer("limit", limit).number("unsettled", unsettled),
+        rows -> {
+          while (rows.next()) {
+            ids.add(rows.getBytes(1));
+            Entry entry = Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS));
+            if (entry != null && entry.standing() != Standing.SETTLED) {
+              lost.add(entry);
+            }
+          }
+          return ids;
+        });
   }
 
   private static void delete(Session session, String sql, List<byte[]> ids) throws SQLException {

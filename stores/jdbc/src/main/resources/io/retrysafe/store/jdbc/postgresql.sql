@@ -28,55 +28,97 @@ strpos(%2$s, %1$s)
 -- name: key
 key
 
+-- As the partial index says it.
+
+-- name: open
+e.phase + 0 < 3
+
 -- name: for_update
 FOR UPDATE
 
 -- name: skip_locked
 FOR UPDATE OF e SKIP LOCKED
 
+-- Plans are made once and kept, because planning the large statements would cost more than running them. A plan
+-- that is made while the table is empty must still be right when it holds millions of rows: every row is
+-- looked up by its id, through a lateral subquery, and written where it was found. Scans of the table and
+-- joins that would need them are forbidden.
+
 -- name: settings
 SET lock_timeout = '%2$dms';
 SET statement_timeout = '%1$dms';
-SET plan_cache_mode = force_generic_plan
+SET plan_cache_mode = force_generic_plan;
+SET enable_seqscan = off;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SET jit = off
 
 -- name: resets
 RESET lock_timeout;
 RESET statement_timeout;
-RESET plan_cache_mode
+RESET plan_cache_mode;
+RESET enable_seqscan;
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+RESET jit
+
+-- A lone claim. The insert gives way to a row that is there without writing anything; the select comes after
+-- it, so it sees the row that won. A row that may be taken over is left to claim.
+
+-- name: claim_alone
+INSERT INTO retrysafe_entry AS e (id, tenant, endpoint, endpoint_parts, key, fingerprint, token,
+  phase, previous, attempt, fence, created_at, lease_until, expires_at)
+SELECT :id, :tenant, :endpoint, :parts, :key, :fingerprint, :token, 0, 0, 1, {us n.t}, n.t,
+  n.t + :lease * interval '1 microsecond',
+  n.t + :lease_and_unsettled * interval '1 microsecond'
+FROM (SELECT clock_timestamp() AS t OFFSET 0) n
+ON CONFLICT (id) DO NOTHING RETURNING e.fence, 1, 0, ''
+
+-- name: claimed_by_another
+SELECT {facts}, {us clock_timestamp()}, e.outcome FROM retrysafe_entry e
+WHERE e.id = :id AND (e.token <> :token OR e.phase > 0)
 
 -- Many calls in one statement, as arrays sorted by id. Of the claims of one key the first one leads:
 -- only it may be granted, the others see what is there.
 --
--- seen is the statement's snapshot. ins waits for an uncommitted insert of the same key, lock_timeout at
--- most; can never waits and decides on the newest version of a row, which it locks.
+-- q holds what the statement's snapshot has of each key. ins waits for an uncommitted insert of the same key,
+-- lock_timeout at most; can never waits and decides on the newest version of a row, which it locks. A row that
+-- changed after the snapshot is not where upd looks for it: that claim is undecided and asked again.
 
 -- name: claim
 WITH n AS MATERIALIZED (SELECT t, {us t} AS us FROM (SELECT clock_timestamp() AS t OFFSET 0) c),
-q AS MATERIALIZED (SELECT * FROM unnest(
-  CAST(:id AS bytea[]), CAST(:tenant AS text[]), CAST(:endpoint AS text[]), CAST(:parts AS text[]),
-  CAST(:key AS text[]), CAST(:fingerprint AS bytea[]), CAST(:token AS bytea[]),
-  CAST(:lease AS bigint[]), CAST(:attempts AS integer[]), CAST(:within AS bigint[]),
-  CAST(:leads AS boolean[])) WITH ORDINALITY
-  AS q (id, tenant, endpoint, parts, key, fingerprint, token, lease, attempts, within, leads, no)),
-seen AS MATERIALIZED (
-  SELECT e.*, q.no FROM q JOIN retrysafe_entry e ON e.id = q.id),
+q AS MATERIALIZED (
+  SELECT * FROM unnest(
+    CAST(:id AS bytea[]), CAST(:tenant AS text[]), CAST(:endpoint AS text[]),
+    CAST(:parts AS text[]), CAST(:key AS text[]), CAST(:fingerprint AS bytea[]),
+    CAST(:token AS bytea[]), CAST(:lease AS bigint[]), CAST(:attempts AS integer[]),
+    CAST(:within AS bigint[]), CAST(:leads AS boolean[])) WITH ORDINALITY
+    AS q (id, tenant, endpoint, parts, key, fingerprint, token, lease, attempts, within, leads, no)
+  LEFT JOIN LATERAL (
+    SELECT {facts}, e.outcome FROM retrysafe_entry e WHERE e.id = q.id OFFSET 0)
+    AS s (s_token, s_fingerprint, s_attempt, s_fence, s_phase, s_created, s_leased, s_expires,
+      s_outcome) ON true),
 ins AS (
   INSERT INTO retrysafe_entry AS e (id, tenant, endpoint, endpoint_parts, key, fingerprint, token,
     phase, previous, attempt, fence, created_at, lease_until, expires_at)
   SELECT q.id, q.tenant, q.endpoint, q.parts, q.key, q.fingerprint, q.token, 0, 0, 1, n.us, n.t,
     n.t + q.lease * interval '1 microsecond',
     n.t + (q.lease + :unsettled) * interval '1 microsecond'
-  FROM q, n WHERE q.leads AND NOT EXISTS (SELECT FROM seen s WHERE s.no = q.no) ORDER BY q.id
+  FROM q, n WHERE q.leads AND q.s_token IS NULL ORDER BY q.no
   ON CONFLICT (id) DO NOTHING RETURNING e.token, e.fence),
 can AS MATERIALIZED (
-  SELECT e.id, q.fingerprint, q.token, q.lease FROM q JOIN retrysafe_entry e ON e.id = q.id, n
-  WHERE q.leads AND ((e.phase = 5 AND e.token <> q.token) OR (e.phase < 5 AND e.expires_at <= n.t)
-    OR (e.fingerprint = q.fingerprint AND (
-      (e.phase = 0 AND e.token = q.token)
-      OR (e.phase = 1 AND e.token <> q.token)
-      OR (((e.phase = 2 AND e.token <> q.token) OR (e.phase = 0 AND e.lease_until <= n.t)) AND e.attempt < q.attempts
-        AND n.t - e.created_at <= q.within * interval '1 microsecond'))))
-  ORDER BY e.id FOR UPDATE OF e SKIP LOCKED),
+  SELECT e.place, q.fingerprint, q.token, q.lease FROM n, q CROSS JOIN LATERAL (
+    SELECT e.ctid AS place FROM retrysafe_entry e
+    WHERE e.id = q.id AND (
+      (e.phase = 5 AND e.token <> q.token) OR (e.phase < 5 AND e.expires_at <= n.t)
+      OR (e.fingerprint = q.fingerprint AND (
+        (e.phase = 0 AND e.token = q.token)
+        OR (e.phase = 1 AND e.token <> q.token)
+        OR (((e.phase = 2 AND e.token <> q.token) OR (e.phase = 0 AND e.lease_until <= n.t))
+          AND e.attempt < q.attempts
+          AND n.t - e.created_at <= q.within * interval '1 microsecond'))))
+    FOR UPDATE SKIP LOCKED) e
+  WHERE q.leads AND (q.s_phase NOT IN (3, 4) OR q.s_expires <= n.us)),
 upd AS (
   UPDATE retrysafe_entry e SET fingerprint = c.fingerprint, token = c.token, phase = 0,
     previous = CASE WHEN e.phase >= 3 OR e.expires_at <= n.t THEN 0
@@ -90,46 +132,60 @@ upd AS (
     outcome = NULL, status_code = NULL, completed_at = NULL,
     lease_until = n.t + c.lease * interval '1 microsecond',
     expires_at = n.t + (c.lease + :unsettled) * interval '1 microsecond'
-  FROM can c, n WHERE e.id = c.id
-  RETURNING e.token, e.attempt, e.fence, e.previous, e.steps)
-SELECT q.no, coalesce(i.fence, u.fence), coalesce(u.attempt, 1), coalesce(u.previous, 0), u.steps,
-  {facts}, n.us, e.outcome
-FROM q CROSS JOIN n LEFT JOIN ins i ON q.leads AND i.token = q.token
-  LEFT JOIN upd u ON q.leads AND u.token = q.token LEFT JOIN seen e ON e.no = q.no
+  FROM can c, n WHERE e.ctid = c.place
+  RETURNING e.token, e.fence, e.attempt, e.previous, e.steps)
+SELECT q.no, NULL, NULL, NULL, NULL, q.s_token, q.s_fingerprint, q.s_attempt, q.s_fence, q.s_phase,
+  q.s_created, q.s_leased, q.s_expires, n.us, q.s_outcome
+FROM q, n WHERE q.s_token IS NOT NULL
+UNION ALL
+SELECT NULL, i.fence, 1, 0, '', i.token, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM ins i
+UNION ALL
+SELECT NULL, u.fence, u.attempt, u.previous, u.steps, u.token, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL
+FROM upd u
+
+-- An owner's own row is in nobody else's use for long: the update may wait, lock_timeout at most. One that
+-- changed after the snapshot is not updated and not returned.
 
 -- name: complete_all
-WITH q AS MATERIALIZED (SELECT * FROM unnest(
-  CAST(:id AS bytea[]), CAST(:token AS bytea[]), CAST(:phase AS integer[]),
-  CAST(:status AS integer[]), CAST(:outcome AS bytea[]), CAST(:retention AS bigint[]))
-  AS q (id, token, phase, status, outcome, retention)),
-seen AS MATERIALIZED (
-  SELECT q.token, e.phase FROM q JOIN retrysafe_entry e ON e.id = q.id AND e.token = q.token
-  WHERE e.phase < 5 AND e.expires_at > clock_timestamp()),
-can AS MATERIALIZED (
-  SELECT e.id, q.phase, q.status, q.outcome, q.retention
-  FROM q JOIN retrysafe_entry e ON e.id = q.id AND e.token = q.token
-  WHERE e.phase < 3 AND e.expires_at > clock_timestamp() ORDER BY e.id FOR UPDATE OF e SKIP LOCKED),
+WITH q AS MATERIALIZED (
+  SELECT q.*, e.phase AS s_phase, e.place FROM unnest(
+    CAST(:id AS bytea[]), CAST(:token AS bytea[]), CAST(:phase AS integer[]),
+    CAST(:status AS integer[]), CAST(:outcome AS bytea[]), CAST(:retention AS bigint[]))
+    AS q (id, token, phase, status, outcome, retention)
+  LEFT JOIN LATERAL (
+    SELECT e.phase, e.ctid AS place FROM retrysafe_entry e
+    WHERE e.id = q.id AND e.token = q.token AND e.phase < 5 AND e.expires_at > clock_timestamp()
+    OFFSET 0) e ON true),
 upd AS (
-  UPDATE retrysafe_entry e SET phase = c.phase, status_code = c.status, outcome = c.outcome,
+  UPDATE retrysafe_entry e SET phase = q.phase, status_code = q.status, outcome = q.outcome,
     completed_at = clock_timestamp(), lease_until = least(e.lease_until, clock_timestamp()),
-    expires_at = clock_timestamp() + c.retention * interval '1 microsecond'
-  FROM can c WHERE e.id = c.id RETURNING e.token)
-SELECT q.token, CASE WHEN u.token IS NOT NULL OR s.phase >= 3 THEN 1
-  WHEN s.phase < 3 THEN 2 ELSE 0 END
-FROM q LEFT JOIN upd u ON u.token = q.token LEFT JOIN seen s ON s.token = q.token
+    expires_at = clock_timestamp() + q.retention * interval '1 microsecond'
+  FROM q WHERE e.ctid = q.place AND e.token = q.token AND e.phase < 3
+    AND e.expires_at > clock_timestamp()
+  RETURNING e.token)
+SELECT u.token, true FROM upd u
+UNION ALL
+SELECT q.token, q.s_phase IS NOT NULL FROM q WHERE q.s_phase IS NULL OR q.s_phase >= 3
+
+-- A transaction that settles the entry together with its effect may hold the row for long: it is passed over.
 
 -- name: renew_all
 WITH q AS MATERIALIZED (
-  SELECT * FROM unnest(CAST(:id AS bytea[]), CAST(:token AS bytea[])) AS q (id, token)),
-seen AS MATERIALIZED (
-  SELECT q.token FROM q JOIN retrysafe_entry e ON e.id = q.id AND e.token = q.token
-  WHERE e.phase = 0 AND e.expires_at > clock_timestamp()),
+  SELECT q.token, e.place FROM
+    unnest(CAST(:id AS bytea[]), CAST(:token AS bytea[])) AS q (id, token) LEFT JOIN LATERAL (
+    SELECT e.ctid AS place FROM retrysafe_entry e
+    WHERE e.id = q.id AND e.token = q.token AND e.phase = 0 AND e.expires_at > clock_timestamp()
+    OFFSET 0) e ON true),
 can AS MATERIALIZED (
-  SELECT e.id FROM q JOIN retrysafe_entry e ON e.id = q.id AND e.token = q.token
-  WHERE e.phase = 0 AND e.expires_at > clock_timestamp() ORDER BY e.id FOR UPDATE OF e SKIP LOCKED),
+  SELECT e.place FROM q CROSS JOIN LATERAL (
+    SELECT e.ctid AS place FROM retrysafe_entry e
+    WHERE e.ctid = q.place AND e.token = q.token AND e.phase = 0
+      AND e.expires_at > clock_timestamp()
+    FOR UPDATE SKIP LOCKED) e),
 upd AS (
   UPDATE retrysafe_entry e SET lease_until = clock_timestamp() + :lease * interval '1 microsecond',
     expires_at = clock_timestamp() + :lease_and_unsettled * interval '1 microsecond'
-  FROM can c WHERE e.id = c.id RETURNING e.token)
-SELECT q.token, CASE WHEN u.token IS NOT NULL THEN 1 WHEN s.token IS NOT NULL THEN 2 ELSE 0 END
-FROM q LEFT JOIN upd u ON u.token = q.token LEFT JOIN seen s ON s.token = q.token
+  FROM can c WHERE e.ctid = c.place RETURNING e.token)
+SELECT u.token, true FROM upd u UNION ALL SELECT q.token, false FROM q WHERE q.place IS NULL

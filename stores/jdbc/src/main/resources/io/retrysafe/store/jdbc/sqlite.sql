@@ -33,10 +33,15 @@ key
 -- name: skip_locked
 
 
+-- The cache holds the index of a few million keys; checkpoints are rarer than by default, because each of them
+-- stalls the writer.
+
 -- name: settings
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
-PRAGMA busy_timeout = %1$d
+PRAGMA busy_timeout = %1$d;
+PRAGMA cache_size = -65536;
+PRAGMA wal_autocheckpoint = 8192
 
 -- name: resets
 

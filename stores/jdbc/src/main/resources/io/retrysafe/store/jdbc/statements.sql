@@ -83,9 +83,23 @@ SELECT e.token, e.fence, e.phase,
   CASE WHEN e.phase = 0 AND e.lease_until > {now} THEN 1 ELSE 0 END
 FROM retrysafe_entry e WHERE e.id = :id
 
+-- name: open
+e.phase < 3
+
+-- A fence ahead of the clock must be outlived, so that the next one is larger.
+
 -- name: expired
 SELECT e.id, {entry}, {named} FROM retrysafe_entry e
-WHERE e.expires_at <= {at} AND e.fence < {us {at}} ORDER BY e.expires_at LIMIT :limit {skip_locked}
+WHERE e.phase >= 3 AND e.expires_at <= {at} AND e.fence < {us {at}}
+ORDER BY e.expires_at LIMIT :limit {skip_locked}
+
+-- Nothing younger than the unsettled retention can have expired: the rest of the index is not read.
+
+-- name: expired_open
+SELECT e.id, {entry}, {named} FROM retrysafe_entry e
+WHERE {open} AND e.created_at <= {before :unsettled} AND e.expires_at <= {at}
+  AND e.fence < {us {at}}
+ORDER BY e.created_at LIMIT :limit {skip_locked}
 
 -- name: browse
 SELECT e.id, {entry}, {named} FROM retrysafe_entry e WHERE e.expires_at > {at}

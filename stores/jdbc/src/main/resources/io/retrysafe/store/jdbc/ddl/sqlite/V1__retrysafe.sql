@@ -20,9 +20,9 @@ CREATE TABLE retrysafe_entry (
   expires_at INTEGER NOT NULL,
   steps TEXT NOT NULL DEFAULT '',
   outcome BLOB
-) WITHOUT ROWID;
+);
 
-CREATE INDEX retrysafe_entry_expires ON retrysafe_entry (expires_at);
+CREATE INDEX retrysafe_entry_expires ON retrysafe_entry (expires_at) WHERE phase >= 3;
 
 CREATE INDEX retrysafe_entry_unsettled ON retrysafe_entry (created_at, id) WHERE phase < 3;
 
