@@ -10,11 +10,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A file belongs to one process, which is asked through its admin API. */
 class OperationsOnSqliteTest extends OperationsCommandContract {
-  @TempDir private static Path folder;
   private static Replicas replicas;
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start(@TempDir Path folder) throws Exception {
     OpenStore store = OpenStore.create("sqlite:" + folder.resolve("store.db"));
     replicas = new Replicas(store, store);
   }

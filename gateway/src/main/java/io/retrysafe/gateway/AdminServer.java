@@ -69,7 +69,7 @@ final class AdminServer extends VerticleBase {
 
   private void handle(HttpServerRequest in) {
     List<AdminEndpoint> there =
-        endpoints.stream().filter(e -> e.match(in.path()).isPresent()).toList();
+        endpoints.stream().filter(e -> e.match(String.valueOf(in.path())).isPresent()).toList();
     AdminEndpoint endpoint =
         there.stream().filter(e -> e.method().equals(in.method().name())).findFirst().orElse(null);
     if (there.isEmpty()) {
@@ -132,7 +132,7 @@ final class AdminServer extends VerticleBase {
     in.params().forEach(query::putIfAbsent);
     String accept = String.valueOf(in.getHeader("Accept"));
     boolean wantsText = accept.contains("text/plain") && !accept.contains("json");
-    String id = endpoint.match(in.path()).orElseThrow();
+    String id = endpoint.match(String.valueOf(in.path())).orElseThrow();
     Context context = vertx.getOrCreateContext();
     in.body()
         .onSuccess(

@@ -10,11 +10,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
 
 class OperationsOnSqliteTest extends OperationsContract {
-  @TempDir private static Path folder;
   private static JdbcStore store;
 
   @BeforeAll
-  static void open() {
+  static void open(@TempDir Path folder) {
     SQLiteDataSource source = new SQLiteDataSource();
     source.setUrl("jdbc:sqlite:" + folder.resolve("store.db"));
     store = JdbcStore.builder(source).applySchema(true).build();
