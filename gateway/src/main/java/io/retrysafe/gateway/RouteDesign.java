@@ -105,7 +105,7 @@ record RouteDesign(
   private static String indented(String name, String said) {
     StringBuilder out = new StringBuilder();
     StringBuilder line = new StringBuilder("  %-13s".formatted(name));
-    for (String each : said.split(" ")) {
+    for (String each : said.split(" ", -1)) {
       if (line.length() + each.length() > 78) {
         out.append(line.toString().stripTrailing()).append('\n');
         line = new StringBuilder(" ".repeat(15));

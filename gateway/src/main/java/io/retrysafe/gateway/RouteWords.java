@@ -27,7 +27,7 @@ final class RouteWords {
   Map<String, String> parts(@Nullable Profile profile) {
     Map<String, String> parts = new LinkedHashMap<>();
     parts.put("upstream", config.upstream(route).toString());
-    if (is("key", "none") || isOther() && !is("unmatched", "guard")) {
+    if (is("key", "none") || (isOther() && !is("unmatched", "guard"))) {
       parts.put("promise", "nothing: requests pass as they come");
       return parts;
     }
