@@ -98,6 +98,10 @@ final class OperationsCommand {
 
     @Option(names = "--not-done", required = true, description = "It did not: a retry may run it.")
     private boolean isNotDone;
+
+    boolean isDone() {
+      return isDone && !isNotDone;
+    }
   }
 
   /** What retries are answered. */
@@ -220,7 +224,8 @@ final class OperationsCommand {
       @Mixin AnswerOptions answer,
       @Mixin Reasons reasons) {
     return options.print(
-        desk -> desk.resolve(reference.id(desk), answer.verdict(ending.isDone), reasons.because()));
+        desk ->
+            desk.resolve(reference.id(desk), answer.verdict(ending.isDone()), reasons.because()));
   }
 
   @Command(

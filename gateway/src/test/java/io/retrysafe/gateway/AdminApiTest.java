@@ -80,9 +80,9 @@ class AdminApiTest extends GatewayTests {
 
   private String id(String query) throws IOException {
     Map<?, ?> listing = Json.object(get("/api/operations?" + query).text());
-    List<?> operations = (List<?>) listing.get("operations");
+    List<?> operations = JsonTree.list(listing.get("operations"));
     assertThat(operations).as(query).hasSize(1);
-    return String.valueOf(((Map<?, ?>) operations.get(0)).get("id"));
+    return String.valueOf(JsonTree.map(operations.get(0)).get("id"));
   }
 
   private String pay(String path, String name) throws IOException {
@@ -93,7 +93,7 @@ class AdminApiTest extends GatewayTests {
   @Test
   void theDocumentNamesEveryEndpointAndNoOther() {
     Set<String> written = new TreeSet<>();
-    ((Map<?, ?>) document.get("paths"))
+    JsonTree.map(document.get("paths"))
         .forEach(
             (path, methods) ->
                 ((Map<?, ?>) methods)
@@ -128,16 +128,16 @@ class AdminApiTest extends GatewayTests {
             "{" + BECAUSE + "}");
     Map<String, String> ids =
         Map.of("/api/operations/{id}/resolve", lost, "/api/operations/{id}/forget", lost2);
-    Map<?, ?> paths = (Map<?, ?>) document.get("paths");
+    Map<?, ?> paths = JsonTree.map(document.get("paths"));
     for (Map.Entry<?, ?> path :
         new TreeMap<>(new LinkedHashMap<Object, Object>(paths)).entrySet()) {
       String template = String.valueOf(path.getKey());
       String real =
           template.replace("{id}", ids.getOrDefault(template, paid))
               + (template.equals("/api/explain") ? "?key=paid" : "");
-      for (Map.Entry<?, ?> method : ((Map<?, ?>) path.getValue()).entrySet()) {
+      for (Map.Entry<?, ?> method : JsonTree.map(path.getValue()).entrySet()) {
         String name = String.valueOf(method.getKey()).toUpperCase(Locale.ROOT);
-        Map<?, ?> operation = (Map<?, ?>) method.getValue();
+        Map<?, ?> operation = JsonTree.map(method.getValue());
         String body = bodies.getOrDefault(template, "");
         if (!role(operation).equals("open")) {
           says(operation, 401, "", ask(name, real, "", body));
@@ -161,20 +161,20 @@ class AdminApiTest extends GatewayTests {
   /** Checks status, type and body of a reply by what the document says of them. */
   private void says(Map<?, ?> operation, int status, String type, Wire.Reply reply) {
     assertThat(reply.status()).as("%s: %s", operation.get("summary"), reply).isEqualTo(status);
-    Map<?, ?> response = (Map<?, ?>) ((Map<?, ?>) operation.get("responses")).get("" + status);
+    Map<?, ?> response = JsonTree.map(JsonTree.map(operation.get("responses")).get("" + status));
     assertThat(response).as("%s %d", operation.get("summary"), status).isNotNull();
-    Map<?, ?> content = (Map<?, ?>) response.get("content");
+    Map<?, ?> content = JsonTree.map(response.get("content"));
     String sent = reply.header("Content-Type").orElseThrow().replaceAll(";.*", "");
     assertThat(content.containsKey(sent)).as("%s of %s", sent, operation.get("summary")).isTrue();
     if (content.containsKey(type)) {
       assertThat(sent).isEqualTo(type);
     }
     if (sent.endsWith("json")) {
-      Map<?, ?> components = (Map<?, ?>) document.get("components");
-      new JsonSchema((Map<?, ?>) components.get("schemas"))
+      Map<?, ?> components = JsonTree.map(document.get("components"));
+      new JsonSchema(JsonTree.map(components.get("schemas")))
           .check(
               String.valueOf(operation.get("summary")),
-              ((Map<?, ?>) content.get(sent)).get("schema"),
+              JsonTree.map(content.get(sent)).get("schema"),
               Json.read(reply.text()));
     }
   }
@@ -279,7 +279,8 @@ class AdminApiTest extends GatewayTests {
     String cursor = "";
     for (int i = 0; i < 5; i++) {
       Map<?, ?> page = Json.object(get("/api/operations?limit=2&cursor=" + cursor).text());
-      ((List<?>) page.get("operations")).forEach(each -> seen.add(((Map<?, ?>) each).get("key")));
+      JsonTree.list(page.get("operations"))
+          .forEach(each -> seen.add(((Map<?, ?>) each).get("key")));
       if (!page.containsKey("next")) {
         break;
       }

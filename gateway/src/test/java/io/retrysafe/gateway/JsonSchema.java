@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** As much of JSON Schema as the document of the admin API uses; anything else in it is refused. */
 final class JsonSchema {
@@ -15,8 +16,8 @@ final class JsonSchema {
     this.schemas = schemas;
   }
 
-  void check(String where, Object schema, Object value) {
-    Map<?, ?> rule = (Map<?, ?>) schema;
+  void check(String where, @Nullable Object schema, @Nullable Object value) {
+    Map<?, ?> rule = JsonTree.map(schema);
     if (rule.get("$ref") instanceof String ref) {
       String name = ref.substring(ref.lastIndexOf('/') + 1);
       assertThat(schemas.containsKey(name)).as(ref).isTrue();
@@ -29,26 +30,26 @@ final class JsonSchema {
       case "boolean" -> assertThat(value).as(where).isInstanceOf(Boolean.class);
       case "array" -> {
         assertThat(value).as(where).isInstanceOf(List.class);
-        ((List<?>) value).forEach(each -> check(where + "[]", rule.get("items"), each));
+        JsonTree.list(value).forEach(each -> check(where + "[]", rule.get("items"), each));
       }
       case "object" -> object(where, rule, value);
       default -> throw new AssertionError(where + " has no known type: " + rule);
     }
   }
 
-  private static void string(String where, Map<?, ?> rule, Object value) {
+  private static void string(String where, Map<?, ?> rule, @Nullable Object value) {
     assertThat(value).as(where).isInstanceOf(String.class);
     if (rule.get("enum") instanceof List<?> words) {
       assertThat(words.contains(value)).as("%s: %s", where, value).isTrue();
     }
     if ("date-time".equals(rule.get("format"))) {
-      assertThat(Instant.parse((String) value)).as(where).isNotNull();
+      assertThat(Instant.parse(String.valueOf(value))).as(where).isNotNull();
     }
   }
 
-  private void object(String where, Map<?, ?> rule, Object value) {
+  private void object(String where, Map<?, ?> rule, @Nullable Object value) {
     assertThat(value).as(where).isInstanceOf(Map.class);
-    Map<?, ?> members = (Map<?, ?>) value;
+    Map<?, ?> members = JsonTree.map(value);
     Map<?, ?> known = rule.get("properties") instanceof Map<?, ?> map ? map : Map.of();
     if (rule.get("required") instanceof List<?> required) {
       required.forEach(
