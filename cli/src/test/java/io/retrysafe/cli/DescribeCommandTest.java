@@ -15,11 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What describe and completion print, and how commands complain. */
 class DescribeCommandTest {
-  @TempDir private Path folder;
+  private Path folder;
   private Path file;
 
   @BeforeEach
-  void write() throws Exception {
+  void write(@TempDir Path temporary) throws Exception {
+    folder = temporary;
     file = folder.resolve("retrysafe.yaml");
     Files.writeString(
         file,

@@ -183,7 +183,7 @@ abstract class OperationsCommandContract {
           Json.object(
               Ran.command(List.of("operations", "list", "--key", key, "--json"), way).out());
       String id =
-          String.valueOf((JsonTree.map(JsonTree.list(list.get("operations")).get(0))).get("id"));
+          String.valueOf(JsonTree.map(JsonTree.list(list.get("operations")).get(0)).get("id"));
       assertThat(ok(way, "operations", "show", id).out()).contains(key);
     }
   }

@@ -23,7 +23,7 @@ class OperationsOnPostgresTest extends OperationsCommandContract {
   }
 
   @AfterAll
-  static void stop() throws Exception {
+  static void stop() {
     replicas.close();
     server.close();
   }

@@ -19,7 +19,7 @@ class OperationsOnSqliteTest extends OperationsCommandContract {
   }
 
   @AfterAll
-  static void stop() throws Exception {
+  static void stop() {
     replicas.close();
   }
 

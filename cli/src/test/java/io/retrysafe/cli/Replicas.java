@@ -104,9 +104,13 @@ final class Replicas implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     while (!started.isEmpty()) {
-      started.pop().close();
+      try {
+        started.pop().close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
     }
   }
 }

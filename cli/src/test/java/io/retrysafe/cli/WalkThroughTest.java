@@ -4,6 +4,7 @@ package io.retrysafe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -16,13 +17,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,15 +40,21 @@ class WalkThroughTest {
   private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
   private static final String TOKEN = "change-me-please";
 
-  @TempDir private Path folder;
+  private Path folder;
 
   private final CountDownLatch go = new CountDownLatch(1);
   private final AtomicInteger charges = new AtomicInteger();
   private final HttpClient client = HttpClient.newHttpClient();
   private HttpServer service;
-  private Program gateway;
+  private @Nullable Program gateway;
   private String url = "";
   private String admin = "";
+
+  @BeforeEach
+  void prepare(@TempDir Path temporary) throws IOException {
+    folder = temporary;
+    service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+  }
 
   @AfterEach
   void stop() {
@@ -52,14 +62,11 @@ class WalkThroughTest {
     if (gateway != null) {
       gateway.close();
     }
-    if (service != null) {
-      service.stop(0);
-    }
+    service.stop(0);
   }
 
   @Test
   void theManualsCommandsPrintWhatItShows() throws Exception {
-    service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     service.setExecutor(Executors.newCachedThreadPool());
     service.createContext(
         "/",
@@ -111,7 +118,7 @@ class WalkThroughTest {
         return "";
       case "kill":
         until("claimed", "operations", "show", "order-1001");
-        gateway.close();
+        Objects.requireNonNull(gateway).close();
         return "";
       case "curl":
         return curl(words, isBackground);
@@ -135,10 +142,11 @@ class WalkThroughTest {
     String there = "http://127.0.0.1:" + service.getAddress().getPort();
     args.replaceAll(word -> word.equals("http://127.0.0.1:9000") ? there : word);
     args.addAll(List.of("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"));
-    gateway =
+    Program started =
         Program.start(folder, Map.of("RETRYSAFE_ADMIN_TOKEN", TOKEN), args.toArray(new String[0]));
-    url = gateway.line("requests");
-    admin = gateway.line("admin");
+    gateway = started;
+    url = started.line("requests");
+    admin = started.line("admin");
   }
 
   private String command(String... args) throws Exception {
