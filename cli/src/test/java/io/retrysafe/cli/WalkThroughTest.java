@@ -43,6 +43,7 @@ class WalkThroughTest {
   private Path folder;
 
   private final CountDownLatch go = new CountDownLatch(1);
+  private final CountDownLatch reached = new CountDownLatch(1);
   private final AtomicInteger charges = new AtomicInteger();
   private final HttpClient client = HttpClient.newHttpClient();
   private HttpServer service;
@@ -72,6 +73,7 @@ class WalkThroughTest {
         "/",
         exchange -> {
           charges.incrementAndGet();
+          reached.countDown();
           try {
             go.await(60, TimeUnit.SECONDS);
           } catch (InterruptedException e) {
@@ -118,6 +120,7 @@ class WalkThroughTest {
         return "";
       case "kill":
         until("claimed", "operations", "show", "order-1001");
+        assertThat(reached.await(60, TimeUnit.SECONDS)).as("the service was reached").isTrue();
         Objects.requireNonNull(gateway).close();
         return "";
       case "curl":
