@@ -115,19 +115,22 @@ class WalkThroughTest {
   private String run(String line) throws Exception {
     boolean isBackground = line.endsWith(" &");
     List<String> words = words(isBackground ? line.substring(0, line.length() - 2) : line);
-    switch (words.get(0)) {
-      case "export":
-        return "";
-      case "kill":
-        until("claimed", "operations", "show", "order-1001");
-        assertThat(reached.await(60, TimeUnit.SECONDS)).as("the service was reached").isTrue();
-        Objects.requireNonNull(gateway).close();
-        return "";
-      case "curl":
-        return curl(words, isBackground);
-      default:
-        break;
-    }
+    return switch (words.get(0)) {
+      case "export" -> "";
+      case "kill" -> killed();
+      case "curl" -> curl(words, isBackground);
+      default -> program(words, isBackground);
+    };
+  }
+
+  private String killed() throws Exception {
+    until("claimed", "operations", "show", "order-1001");
+    assertThat(reached.await(60, TimeUnit.SECONDS)).as("the service was reached").isTrue();
+    Objects.requireNonNull(gateway).close();
+    return "";
+  }
+
+  private String program(List<String> words, boolean isBackground) throws Exception {
     words.remove(0);
     if (isBackground) {
       startGateway(words);
