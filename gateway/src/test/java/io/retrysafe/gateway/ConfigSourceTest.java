@@ -228,7 +228,7 @@ class ConfigSourceTest {
             1,
             "there is no \"leese\" in a configuration; did you mean lease?"),
         Arguments.of("forward_key: same" + rest, 1, 1, "there is no \"forward_key\""),
-        Arguments.of("zzz: 1" + rest, 1, 1, "there are upstreams, listen, admin, store"),
+        Arguments.of("zzz: 1" + rest, 1, 1, "there are upstreams, listen, admin, name, store"),
         Arguments.of("upstream: http://127.0.0.1:9000", 1, 1, "did you mean upstreams?"),
         Arguments.of("lease: 1s\nlease: 2s" + rest, 2, 1, "\"lease\" is there already, in line 1"),
         Arguments.of("lease:" + rest, 1, 1, "\"lease\" has no value"),
