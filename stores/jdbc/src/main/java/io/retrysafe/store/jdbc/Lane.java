@@ -86,6 +86,15 @@ final class Lane implements Runnable {
     LockSupport.unpark(thread);
   }
 
+  /** Waits until the session is closed, or for the store's time-out if the database hangs. */
+  void awaitEnd() {
+    try {
+      thread.join(timeout.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   @Override
   public void run() {
     while (take()) {

@@ -61,6 +61,8 @@ record Parts(
 
   void close() {
     lanes.forEach(Lane::close);
+    // Another process may have the file only when nothing here has it any more.
+    lanes.forEach(Lane::awaitEnd);
     sessions.close();
     file.ifPresent(EmbeddedFile::release);
   }
