@@ -4,8 +4,10 @@ package io.retrysafe.bench;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.retrysafe.OperationKey;
+import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.jdbc.JdbcSchema;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -31,6 +33,9 @@ final class SingleStatements implements Way {
           + " completed_at = clock_timestamp(), lease_until = clock_timestamp(),"
           + " expires_at = clock_timestamp() + interval '1 day' WHERE id = ? AND token = ? AND phase < 3";
   private static final String SELECT = "SELECT outcome FROM retrysafe_entry WHERE id = ?";
+
+  /** As the store writes it: recipe, zero byte, digest. */
+  private static final byte[] FINGERPRINT_BYTES = fingerprint();
 
   private final HikariDataSource pool;
   private final AtomicLong tokens = new AtomicLong();
@@ -79,7 +84,7 @@ final class SingleStatements implements Way {
       statement.setString(2, key.scope().account());
       statement.setString(3, key.scope().endpoint());
       statement.setString(4, key.value());
-      statement.setBytes(5, FINGERPRINT.digest().toArray());
+      statement.setBytes(5, FINGERPRINT_BYTES);
       statement.setBytes(6, token);
       statement.setLong(7, System.currentTimeMillis() * 1_000);
       return statement.executeUpdate() == 1;
@@ -89,11 +94,21 @@ final class SingleStatements implements Way {
   private boolean complete(byte[] id, byte[] token) throws SQLException {
     try (Connection connection = pool.getConnection();
         PreparedStatement statement = connection.prepareStatement(UPDATE)) {
-      statement.setBytes(1, OUTCOME.body().toArray());
+      statement.setBytes(1, OutcomeFormat.write(OUTCOME));
       statement.setBytes(2, id);
       statement.setBytes(3, token);
       return statement.executeUpdate() == 1;
     }
+  }
+
+  private static byte[] fingerprint() {
+    byte[] recipe = FINGERPRINT.recipe().getBytes(StandardCharsets.US_ASCII);
+    byte[] digest = FINGERPRINT.digest().toArray();
+    return ByteBuffer.allocate(recipe.length + 1 + digest.length)
+        .put(recipe)
+        .put((byte) 0)
+        .put(digest)
+        .array();
   }
 
   private byte[] find(byte[] id) throws SQLException {
