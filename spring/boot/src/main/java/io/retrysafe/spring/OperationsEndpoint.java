@@ -1,147 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.spring;
 
-import io.retrysafe.OperationKey;
-import io.retrysafe.store.Browsable;
-import io.retrysafe.store.Entry;
-import io.retrysafe.store.History;
-import io.retrysafe.store.State;
+import io.retrysafe.operations.OperationId;
+import io.retrysafe.operations.OperationQuery;
+import io.retrysafe.operations.Operations;
+import io.retrysafe.operations.RefusedException;
 import io.retrysafe.store.Store;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Arrays;
-import java.util.Base64;
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
-/** The operations in the store: a list, and one of them. Never a body or a header of an answer. */
+/**
+ * The operations in the store, as the gateway's admin API shows them: a list, and one of them with
+ * its timeline. Never a body or a header of an answer.
+ */
 @Endpoint(id = "retrysafe")
 final class OperationsEndpoint {
-  private static final int PAGE = 50;
-
-  private final Store store;
+  private final Operations operations;
 
   OperationsEndpoint(Store store) {
-    this.store = store;
+    this.operations = Operations.create(store);
   }
 
-  /**
-   * A page of operations.
-   *
-   * @param operations those that were asked for
-   * @param next the cursor of the next page, where there is one
-   */
-  record Operations(List<Shown> operations, @Nullable String next) {}
-
-  /**
-   * An operation as it is shown.
-   *
-   * @param id what it is asked for by
-   */
-  record Shown(
-      String id,
-      String account,
-      String endpoint,
-      String key,
-      String state,
-      int attempt,
-      Instant createdAt,
-      Instant leaseUntil,
-      Instant expiresAt,
-      @Nullable Integer status) {}
-
-  /** An operation and what happened to it. */
-  record WithHistory(Shown operation, List<Happened> history) {}
-
-  /** Something that happened to an operation. */
-  record Happened(String what, String by, Instant at, int count, String detail) {}
-
   @ReadOperation
-  Operations operations(
+  Map<String, Object> operations(
       @Nullable String state,
       @Nullable String account,
-      @Nullable String endpoint,
+      @Nullable String route,
       @Nullable String key,
-      @Nullable Integer limit,
+      @Nullable String older,
+      @Nullable String limit,
       @Nullable String cursor) {
-    if (!(store instanceof Browsable browsable)) {
-      throw new InvalidEndpointRequestException(
-          "the store " + store.profile().name() + " cannot list operations",
-          "the store cannot list operations");
+    Map<String, String> query = new HashMap<>();
+    put(query, "state", state);
+    put(query, "account", account);
+    put(query, "route", route);
+    put(query, "key", key);
+    put(query, "older", older);
+    put(query, "limit", limit);
+    put(query, "cursor", cursor);
+    try {
+      return operations.list(OperationQuery.of(query)).toMap();
+    } catch (IllegalArgumentException | RefusedException e) {
+      throw invalid(e);
     }
-    Browsable.Query query =
-        new Browsable.Query(
-            states(state),
-            Optional.ofNullable(account),
-            Optional.ofNullable(endpoint),
-            Optional.ofNullable(key),
-            Duration.ZERO,
-            limit == null ? PAGE : limit,
-            Optional.ofNullable(cursor));
-    Browsable.Page page = browsable.browse(query);
-    return new Operations(
-        page.entries().stream().map(OperationsEndpoint::shown).toList(), page.next().orElse(null));
   }
 
   @ReadOperation
-  @Nullable WithHistory operation(@Selector String id) {
-    OperationKey key;
+  @Nullable Map<String, Object> operation(@Selector String id) {
+    if (!OperationId.isOne(id)) {
+      throw new InvalidEndpointRequestException("not an id of an operation", "not an id");
+    }
     try {
-      key = OperationKey.ofBytes(Base64.getUrlDecoder().decode(id));
-    } catch (IllegalArgumentException e) {
-      throw new InvalidEndpointRequestException("not an id of an operation", "not an id", e);
+      return operations.show(OperationId.of(id)).toMap();
+    } catch (RefusedException e) {
+      if (e.reason() == RefusedException.Reason.NOT_FOUND) {
+        return null;
+      }
+      throw invalid(e);
     }
-    return store.find(key).map(entry -> new WithHistory(shown(entry), history(key))).orElse(null);
   }
 
-  private List<Happened> history(OperationKey key) {
-    return store instanceof History history
-        ? history.history(key).stream()
-            .map(e -> new Happened(e.kind(), e.by(), e.first(), e.count(), e.detail()))
-            .toList()
-        : List.of();
-  }
-
-  private static Set<State> states(@Nullable String state) {
-    if (state == null) {
-      return Set.of(State.values());
+  private static void put(Map<String, String> query, String name, @Nullable String value) {
+    if (value != null) {
+      query.put(name, value);
     }
-    return Arrays.stream(state.split(",", -1))
-        .map(word -> word.strip().toUpperCase(Locale.ROOT).replace('-', '_'))
-        .map(OperationsEndpoint::state)
-        .collect(Collectors.toSet());
   }
 
-  private static State state(String word) {
-    return Arrays.stream(State.values())
-        .filter(each -> each.name().equals(word))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new InvalidEndpointRequestException(
-                    "there is no state " + word.toLowerCase(Locale.ROOT),
-                    "state must be of " + Arrays.toString(State.values())));
-  }
-
-  private static Shown shown(Entry entry) {
-    return new Shown(
-        Base64.getUrlEncoder().withoutPadding().encodeToString(entry.key().toBytes()),
-        entry.key().scope().account(),
-        entry.key().scope().endpoint(),
-        entry.key().value(),
-        entry.state().toString(),
-        entry.attempt(),
-        entry.times().createdAt(),
-        entry.times().leaseUntil(),
-        entry.times().expiresAt(),
-        entry.outcome().map(outcome -> outcome.status()).orElse(null));
+  private static InvalidEndpointRequestException invalid(RuntimeException e) {
+    String why = String.valueOf(e.getMessage());
+    return new InvalidEndpointRequestException(why, why, e);
   }
 }

@@ -53,7 +53,9 @@ final class ActuatorTest {
       assertThat(shown.statusCode()).isEqualTo(200);
       assertThat(shown.body()).contains("key-2", "completed").doesNotContain("paid");
       assertThat(app.get("/actuator/retrysafe?state=done").statusCode()).isEqualTo(400);
+      assertThat(app.get("/actuator/retrysafe?limit=0").statusCode()).isEqualTo(400);
       assertThat(app.get("/actuator/retrysafe/no-id").statusCode()).isEqualTo(400);
+      assertThat(app.get("/actuator/retrysafe/op_unknown").statusCode()).isEqualTo(404);
     }
   }
 

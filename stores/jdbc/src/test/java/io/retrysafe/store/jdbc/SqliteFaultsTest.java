@@ -41,6 +41,18 @@ final class SqliteFaultsTest {
     }
   }
 
+  /** SQLite removes its log with the last connection: as long as it is there, somebody writes. */
+  @Test
+  void aClosedStoreHasLetGoOfItsFile() {
+    for (int i = 0; i < 20; i++) {
+      Path file = Databases.newFile();
+      try (JdbcStore store = JdbcStore.embedded(file).build()) {
+        assertThat(store.claim(Samples.claim(Samples.newKey()))).isInstanceOf(Granted.class);
+      }
+      assertThat(file.resolveSibling(file.getFileName() + "-wal")).doesNotExist();
+    }
+  }
+
   @Test
   void aSecondProcessIsToldThatTheFileIsTaken() throws Exception {
     Path file = Databases.newFile();
