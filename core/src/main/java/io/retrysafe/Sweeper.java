@@ -7,7 +7,9 @@ import java.time.Duration;
 /** Removes what expired, in small batches, for stores that do not do it themselves. */
 final class Sweeper {
   private static final int BATCH = 500;
-  private static final int MOST_BATCHES = 200;
+
+  /** How many times as long as a batch took it rests, so that claims keep most of the store. */
+  private static final int REST = 2;
 
   private final Sweepable store;
   private final Seam seam;
@@ -25,17 +27,19 @@ final class Sweeper {
     seam.after(Pauses.spread(every, seam), this::sweep);
   }
 
+  /** However much expired at once, it goes on until little is left: it must keep up with claims. */
   private void sweep() {
+    Duration next = Pauses.spread(every, seam);
     try {
-      int batches = 0;
-      while (batches < MOST_BATCHES && sweepBatch() == BATCH) {
-        batches++;
+      long begun = seam.nanos();
+      if (sweepBatch() == BATCH) {
+        next = Duration.ofNanos(REST * (seam.nanos() - begun));
       }
     } catch (RuntimeException e) {
       // What is left is absent already and is removed next time.
       System.getLogger("io.retrysafe").log(System.Logger.Level.WARNING, "sweeping failed", e);
     } finally {
-      start();
+      seam.after(next, this::sweep);
     }
   }
 

@@ -8,10 +8,12 @@ import static io.retrysafe.EngineWorld.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.Sweepable;
 import io.retrysafe.store.Sweepable.Swept;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class SweeperTest {
@@ -32,6 +34,27 @@ class SweeperTest {
     seam.advance(Duration.ofHours(24).plusMinutes(2));
 
     assertThat(store.sweep(10)).isEqualTo(new Swept(0, List.of()));
+  }
+
+  @Test
+  void sweepingRestsTwiceAsLongAsItWorksUntilLittleIsLeft() {
+    AtomicInteger left = new AtomicInteger(200_000);
+    Sweepable slow =
+        limit -> {
+          seam.pause(Duration.ofMillis(10));
+          int some = Math.min(limit, left.get());
+          left.addAndGet(-some);
+          return new Swept(some, List.of());
+        };
+    new Sweeper(slow, seam, new Events(List.of(), null), Duration.ofMinutes(1)).start();
+
+    seam.advance(Duration.ofSeconds(46));
+    int early = left.get();
+    seam.advance(Duration.ofSeconds(14));
+
+    // It begins after 45 s; in each of the 15 s that follow there are 33 times 10 ms of work.
+    assertThat(early).isBetween(182_000, 184_000);
+    assertThat(left).hasValue(0);
   }
 
   @Test

@@ -101,24 +101,17 @@ final class GrowthBenchmark implements Benchmark {
         "decode(lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - %d + i), 12, '0'), 'hex')"
             .formatted(thousands * 1_000L);
     Postgres.execute(url, "DROP INDEX retrysafe_entry_expires, retrysafe_entry_unsettled");
-    Postgres.execute(
+    SettledRows.insert(
         url,
-        "INSERT INTO retrysafe_entry (id, tenant, endpoint, key, fingerprint, token, phase, previous,"
-            + " attempt, fence, status_code, created_at, completed_at, lease_until, expires_at, outcome)"
-            + " SELECT "
-            + (isOrdered ? time + " || " + digest : digest)
-            + ", 'merchant_7', 'POST /payments', 'order-' || i, '\\x00', substr(sha256(i::text::bytea), 9, 16),"
-            + " 3, 0, 1, 1, 201, now(), now(), now(), now() + interval '2 days', decode(repeat('ab', 120), 'hex')"
-            + " FROM generate_series(1, "
-            + thousands * 1_000L
-            + ") i");
+        thousands * 1_000L,
+        isOrdered ? time + " || " + digest : digest,
+        "now() + interval '2 days'");
     Postgres.execute(
         url,
         "CREATE INDEX retrysafe_entry_expires ON retrysafe_entry (expires_at) WHERE phase >= 3;"
             + " CREATE INDEX retrysafe_entry_unsettled ON retrysafe_entry (created_at, id)"
             + " WHERE phase + 0 < 3");
-    Postgres.execute(url, "VACUUM ANALYZE retrysafe_entry");
-    Postgres.execute(url, "CHECKPOINT");
+    SettledRows.settle(url);
   }
 
   private static OperationKey key(boolean isOrdered) {

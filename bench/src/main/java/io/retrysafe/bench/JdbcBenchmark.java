@@ -242,7 +242,7 @@ final class JdbcBenchmark implements Benchmark {
     @Override
     public JdbcStore store() throws SQLException {
       JdbcStore store = Postgres.store(Postgres.url());
-      Postgres.execute(Postgres.url(), "TRUNCATE retrysafe_entry");
+      Postgres.empty(Postgres.url(), "retrysafe_entry");
       return store;
     }
 

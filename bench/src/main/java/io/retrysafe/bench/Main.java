@@ -98,13 +98,19 @@ final class Main implements Callable<Integer> {
     } else {
       print(out, benchmark, plan, rows);
       if (own.isEmpty()) {
-        out.printf(
-            "%n%d of %d rounds were disturbed by other processes even when run three times.%n",
-            driver.disturbed(), rows.size() * plan.rounds());
+        out.println();
+        out.println(disturbances(benchmark, driver.disturbed(), rows.size() * plan.rounds()));
       }
     }
     out.flush();
     return 0;
+  }
+
+  private static String disturbances(Benchmark benchmark, int disturbed, int rounds) {
+    return Double.isInfinite(benchmark.quiet())
+        ? "Servers belong to what is measured, so neighbours were not told apart from them."
+        : "%d of %d rounds were disturbed by other processes even when run three times."
+            .formatted(disturbed, rounds);
   }
 
   private static String names() {

@@ -25,7 +25,7 @@ final class Peers {
         "CREATE TABLE IF NOT EXISTS int_metadata_store (metadata_key varchar(255) NOT NULL,"
             + " metadata_value varchar(4000), region varchar(100) NOT NULL,"
             + " PRIMARY KEY (metadata_key, region))");
-    Postgres.execute(url, "TRUNCATE int_metadata_store");
+    Postgres.empty(url, "int_metadata_store");
     HikariDataSource pool = pool(url);
     JdbcMetadataStore store = new JdbcMetadataStore(pool);
     store.afterPropertiesSet();
@@ -49,7 +49,7 @@ final class Peers {
     HikariDataSource pool = pool(url);
     JdbcMessageIdRepository repository = new JdbcMessageIdRepository(pool, "bench");
     repository.start();
-    Postgres.execute(url, "TRUNCATE camel_messageprocessed");
+    Postgres.empty(url, "camel_messageprocessed");
     return new Way() {
       @Override
       public Object call(OperationKey key) {

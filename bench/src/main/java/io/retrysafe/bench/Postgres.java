@@ -5,6 +5,7 @@ import io.retrysafe.store.jdbc.JdbcStore;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -19,8 +20,18 @@ final class Postgres {
   static final String SETTINGS =
       "fsync and synchronous_commit on, shared_buffers 2 GB, max_wal_size 8 GB";
 
+  /**
+   * How much of the log is written again instead of being made, as on a server that has run for a
+   * while.
+   */
+  private static final int LOG_GIGABYTES = 2;
+
   private static final Map<String, String> AS_ON_A_SERVER =
-      Map.of("shared_buffers", "2GB", "max_wal_size", "8GB", "checkpoint_timeout", "30min");
+      Map.of(
+          "shared_buffers", "2GB",
+          "min_wal_size", LOG_GIGABYTES + "GB",
+          "max_wal_size", "8GB",
+          "checkpoint_timeout", "30min");
 
   /** A stalled disk shows as time, not as a failure. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -29,7 +40,17 @@ final class Postgres {
 
   private final PostgresServer server = PostgresServer.start(AS_ON_A_SERVER);
 
-  private Postgres() {}
+  private Postgres() {
+    try {
+      for (int i = 0; i < LOG_GIGABYTES * 64; i++) {
+        execute(
+            server.url(), "SELECT pg_logical_emit_message(false, 'bench', ''), pg_switch_wal()");
+      }
+      execute(server.url(), "CHECKPOINT");
+    } catch (SQLException e) {
+      throw new IllegalStateException("PostgreSQL cannot make its log", e);
+    }
+  }
 
   /** Returns the address of the default database. */
   static String url() {
@@ -48,6 +69,21 @@ final class Postgres {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(url);
     return JdbcStore.builder(source).timeout(PATIENCE).applySchema(true).build();
+  }
+
+  /** Empties a table, and the log with it: its files are used again. */
+  static void empty(String url, String table) throws SQLException {
+    execute(url, "TRUNCATE " + table);
+    execute(url, "CHECKPOINT");
+  }
+
+  static long number(String url, String sql) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getLong(1);
+    }
   }
 
   static void execute(String url, String sql) throws SQLException {

@@ -7,12 +7,10 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.jdbc.JdbcSchema;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -34,8 +32,7 @@ final class SingleStatements implements Way {
           + " expires_at = clock_timestamp() + interval '1 day' WHERE id = ? AND token = ? AND phase < 3";
   private static final String SELECT = "SELECT outcome FROM retrysafe_entry WHERE id = ?";
 
-  /** As the store writes it: recipe, zero byte, digest. */
-  private static final byte[] FINGERPRINT_BYTES = fingerprint();
+  private static final byte[] FINGERPRINT_BYTES = SettledRows.fingerprint();
 
   private final HikariDataSource pool;
   private final AtomicLong tokens = new AtomicLong();
@@ -48,10 +45,7 @@ final class SingleStatements implements Way {
     config.setConnectionTimeout(60_000);
     this.pool = new HikariDataSource(config);
     JdbcSchema.of(pool).apply();
-    try (Connection connection = pool.getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute("TRUNCATE retrysafe_entry");
-    }
+    Postgres.empty(url, "retrysafe_entry");
   }
 
   @Override
@@ -99,16 +93,6 @@ final class SingleStatements implements Way {
       statement.setBytes(3, token);
       return statement.executeUpdate() == 1;
     }
-  }
-
-  private static byte[] fingerprint() {
-    byte[] recipe = FINGERPRINT.recipe().getBytes(StandardCharsets.US_ASCII);
-    byte[] digest = FINGERPRINT.digest().toArray();
-    return ByteBuffer.allocate(recipe.length + 1 + digest.length)
-        .put(recipe)
-        .put((byte) 0)
-        .put(digest)
-        .array();
   }
 
   private byte[] find(byte[] id) throws SQLException {

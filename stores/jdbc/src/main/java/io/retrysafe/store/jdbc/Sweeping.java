@@ -2,7 +2,6 @@
 package io.retrysafe.store.jdbc;
 
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.Sweepable.Swept;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -30,16 +29,22 @@ final class Sweeping {
     return Math.min(AT_ONCE, limit);
   }
 
+  /** A crash may bring rows back: they are as expired as they were. */
   Swept sweep(Session session, int limit) throws SQLException {
-    return session.atomically(own -> removed(own, limit));
+    return session.atomically(
+        own -> {
+          for (String setting : statements.list("lazily")) {
+            own.execute(setting);
+          }
+          return removed(own, limit);
+        });
   }
 
   private Swept removed(Session session, int limit) throws SQLException {
-    List<byte[]> ids = new ArrayList<>();
+    List<byte[]> ids = new ArrayList<>(settled(session, limit));
     List<Entry> lost = new ArrayList<>();
-    collect(session, "expired", limit, ids, lost);
     if (ids.size() < limit) {
-      collect(session, "expired_open", limit - ids.size(), ids, lost);
+      addUnsettled(session, limit - ids.size(), ids, lost);
     }
     if (!ids.isEmpty()) {
       delete(session, "DELETE FROM retrysafe_event WHERE entry_id IN ", ids);
@@ -48,21 +53,31 @@ final class Sweeping {
     return new Swept(ids.size(), lost);
   }
 
-  private void collect(
-      Session session, String statement, int limit, List<byte[]> ids, List<Entry> lost)
+  /** Only ids: nobody is told of an answer that was kept for long enough. */
+  private List<byte[]> settled(Session session, int limit) throws SQLException {
+    return session.query(
+        statements.get("expired"),
+        new Parameters().integer("limit", limit),
+        rows -> {
+          List<byte[]> ids = new ArrayList<>();
+          while (rows.next()) {
+            ids.add(rows.getBytes(1));
+          }
+          return ids;
+        });
+  }
+
+  private void addUnsettled(Session session, int limit, List<byte[]> ids, List<Entry> lost)
       throws SQLException {
     session.query(
-        statements.get(statement),
+        statements.get("expired_open"),
         new Parameters().integer("limit", limit).number("unsettled", unsettled),
         rows -> {
           while (rows.next()) {
             ids.add(rows.getBytes(1));
-            Entry entry = Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS));
-            if (entry != null && entry.standing() != Standing.SETTLED) {
-              lost.add(entry);
-            }
+            lost.add(Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS)));
           }
-          return ids;
+          return lost;
         });
   }
 

@@ -62,6 +62,11 @@ RESET enable_hashjoin;
 RESET enable_mergejoin;
 RESET jit
 
+-- What may be lost in a crash of the server: it waits for no disk.
+
+-- name: lazily
+SET LOCAL synchronous_commit = off
+
 -- A lone claim. The insert gives way to a row that is there without writing anything; the select comes after
 -- it, so it sees the row that won. A row that may be taken over is left to claim.
 

@@ -86,10 +86,13 @@ FROM retrysafe_entry e WHERE e.id = :id
 -- name: open
 e.phase < 3
 
+-- name: lazily
+
+
 -- A fence ahead of the clock must be outlived, so that the next one is larger.
 
 -- name: expired
-SELECT e.id, {entry}, {named} FROM retrysafe_entry e
+SELECT e.id FROM retrysafe_entry e
 WHERE e.phase >= 3 AND e.expires_at <= {at} AND e.fence < {us {at}}
 ORDER BY e.expires_at LIMIT :limit {skip_locked}
 
