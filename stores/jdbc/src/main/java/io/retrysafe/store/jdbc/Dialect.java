@@ -45,6 +45,11 @@ enum Dialect {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** Returns the name of the folder with its tables. */
+  String tables() {
+    return (this == MYSQL ? MARIADB : this).resource();
+  }
+
   /** Returns the statement that begins a transaction which is going to write. */
   String begin() {
     return begin;

@@ -205,7 +205,7 @@ public final class JdbcSchema {
   /** Returns the statements that lead from a version to this one. */
   private static String ddl(Dialect dialect, int from) {
     return STEPS.subList(from, VERSION).stream()
-        .map(step -> Statements.resource("ddl/" + dialect.resource() + "/" + step))
+        .map(step -> Statements.resource("ddl/" + dialect.tables() + "/" + step))
         .collect(Collectors.joining("\n"));
   }
 

@@ -1,4 +1,4 @@
--- Retrysafe, tables of version 1, MariaDB 10.6 or later. Times are UTC.
+-- Retrysafe, tables of version 1, MariaDB 10.6 or later, and MySQL 8.0.13 or later (untested there). Times are UTC.
 
 CREATE TABLE retrysafe_entry (
   id binary(24) NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
--- Retrysafe, from version 1 to 2, MariaDB: what operators did, which outlives what they did it to. Times are UTC.
+-- Retrysafe, from version 1 to 2, MariaDB and MySQL: what operators did, which outlives what they did it to. Times are UTC.
 
 CREATE TABLE retrysafe_audit (
   no bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
