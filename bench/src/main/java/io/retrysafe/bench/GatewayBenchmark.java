@@ -81,7 +81,7 @@ final class GatewayBenchmark implements Benchmark {
   private static Duration seconds(Plan plan) {
     return plan.longest().compareTo(Duration.ofSeconds(1)) < 0
         ? Duration.ofSeconds(1)
-        : plan.longest().multipliedBy(4);
+        : plan.longest().multipliedBy(2);
   }
 
   @Override

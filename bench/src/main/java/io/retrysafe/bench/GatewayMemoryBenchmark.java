@@ -21,6 +21,7 @@ final class GatewayMemoryBenchmark implements Benchmark {
   private static final double MOST_GROWTH = 1.2;
 
   private final List<Long> heaps = new ArrayList<>();
+  private final List<Long> files = new ArrayList<>();
 
   @Override
   public String name() {
@@ -80,6 +81,7 @@ final class GatewayMemoryBenchmark implements Benchmark {
                 round.perSecond(),
                 Map.of()));
         heaps.add(heap());
+        files.add(Files.size(own.resolve("store.db")));
       }
     }
     return rows;
@@ -105,14 +107,16 @@ final class GatewayMemoryBenchmark implements Benchmark {
     return List.of(
         new Goal(
             "heap after a collection stays flat from the second slice on (grows by less than 20 %)",
-            rows -> {
-              double growth = heaps.get(heaps.size() - 1) / (double) heaps.get(1);
-              List<Long> mebibytes = heaps.stream().map(bytes -> bytes / (1024 * 1024)).toList();
-              return List.of(
-                  new Verdict(
-                      "%.2f times the second; MiB after each slice: %s"
-                          .formatted(growth, mebibytes),
-                      growth < MOST_GROWTH));
-            }));
+            rows -> List.of(flat(heaps, 2))),
+        new Goal(
+            "the file of the store stays flat from the third slice on (grows by less than 20 %)",
+            rows -> List.of(flat(files, 3))));
+  }
+
+  private static Verdict flat(List<Long> bytes, int from) {
+    double growth = bytes.get(bytes.size() - 1) / (double) bytes.get(from - 1);
+    List<Long> mebibytes = bytes.stream().map(each -> each / (1024 * 1024)).toList();
+    return new Verdict(
+        "%.2f times; MiB after each slice: %s".formatted(growth, mebibytes), growth < MOST_GROWTH);
   }
 }
