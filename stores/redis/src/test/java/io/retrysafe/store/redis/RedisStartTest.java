@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.retrysafe.Bytes;
@@ -171,5 +173,16 @@ final class RedisStartTest {
         .containsExactly(tuple("a", 1, false), tuple("b", 2, false));
     assertThat(Links.cluster("rediss-cluster://a:1", Duration.ofSeconds(1)))
         .allMatch(RedisURI::isSsl);
+  }
+
+  @Test
+  void aServerThatComesBackIsFoundWithinASecond() {
+    for (String url : List.of("redis://127.0.0.1", "redis-cluster://127.0.0.1")) {
+      AbstractRedisClient client =
+          Links.client(url, Duration.ofSeconds(1), DisconnectedBehavior.DEFAULT);
+      assertThat(client.getResources().reconnectDelay().createDelay(1_000))
+          .isLessThanOrEqualTo(Duration.ofSeconds(1));
+      Links.shutdown(client);
+    }
   }
 }
