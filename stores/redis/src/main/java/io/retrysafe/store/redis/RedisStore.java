@@ -126,7 +126,7 @@ public final class RedisStore
             unsettled,
             name.member(),
             claim.key().toBytes());
-    return Row.claimed(claim.key(), answer);
+    return Row.claimed(answer);
   }
 
   @Override

@@ -45,7 +45,7 @@ end
 
 local there, wrong = 0, nil
 for i, key in ipairs(KEYS) do
-  local entry = redis.pcall('HMGET', key, 'phase', 'events')
+  local entry = redis.pcall('HMGET', key, 'entry', 'events')
   if entry.err then
     wrong = entry
   elseif entry[1] then
