@@ -194,3 +194,13 @@ upd AS (
     expires_at = clock_timestamp() + :lease_and_unsettled * interval '1 microsecond'
   FROM can c WHERE e.ctid = c.place RETURNING e.token)
 SELECT u.token, true FROM upd u UNION ALL SELECT q.token, false FROM q WHERE q.place IS NULL
+
+-- name: add_events
+INSERT INTO retrysafe_event (entry_id, kind, seen_by, first_at, last_at, times, detail)
+SELECT e.id, q.kind, q.seen_by, {moment q.first_at}, {moment q.last_at}, q.times, q.detail
+FROM unnest(
+  CAST(:id AS bytea[]), CAST(:kind AS text[]), CAST(:by AS text[]), CAST(:first AS bigint[]),
+  CAST(:last AS bigint[]), CAST(:times AS integer[]), CAST(:detail AS text[])) WITH ORDINALITY
+  AS q (id, kind, seen_by, first_at, last_at, times, detail, no)
+CROSS JOIN LATERAL (SELECT e.id FROM retrysafe_entry e WHERE e.id = q.id OFFSET 0) e
+ORDER BY q.no

@@ -26,7 +26,12 @@ final class Calls {
 
   /** Sends a script on an entry; servers that do not know it yet are sent its text afterwards. */
   <T> Sent<T> send(Script<T> script, Name name, byte[]... arguments) {
-    return new Sent<>(script, new byte[][] {name.entry(), name.index()}, arguments);
+    return send(script, new byte[][] {name.entry(), name.index()}, arguments);
+  }
+
+  /** Sends a script on keys that lie in one slot. */
+  <T> Sent<T> send(Script<T> script, byte[][] keys, byte[][] arguments) {
+    return new Sent<>(script, keys, arguments);
   }
 
   /** Runs a script on an entry and returns its answer. */

@@ -3,6 +3,7 @@ package io.retrysafe.store.redis;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.History.Event;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +21,31 @@ final class EventFormat {
         Micros.of(event.last()),
         Micros.digits(event.count()),
         Row.utf8(event.detail()));
+  }
+
+  /** Writes an event as a MessagePack array, which scripts read without asking for its length. */
+  static void pack(Event event, ByteArrayOutputStream out) {
+    out.write(0x90 | PARTS);
+    for (byte[] part : write(event)) {
+      packLength(part.length, out);
+      out.writeBytes(part);
+    }
+  }
+
+  private static void packLength(int length, ByteArrayOutputStream out) {
+    if (length < 32) {
+      out.write(0xa0 | length);
+    } else if (length < 1 << 16) {
+      out.write(0xda);
+      out.write(length >> 8);
+      out.write(length);
+    } else {
+      out.write(0xdb);
+      out.write(length >> 24);
+      out.write(length >> 16);
+      out.write(length >> 8);
+      out.write(length);
+    }
   }
 
   static List<Event> read(OperationKey key, List<Object> answer) {

@@ -11,9 +11,12 @@ import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** Makes clients and connections from addresses, and connections from an application's client. */
 final class Links {
@@ -22,6 +25,10 @@ final class Links {
 
   /** Lost commands wait here for the next connection; more than this many are refused. */
   private static final int MOST_WAITING = 100_000;
+
+  /** A server that comes back after a long time is not waited for half as long again. */
+  private static final Delay RECONNECT =
+      Delay.exponential(Duration.ZERO, Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
 
   private Links() {}
 
@@ -36,8 +43,9 @@ final class Links {
     }
   }
 
-  private static void shutdown(AbstractRedisClient client) {
+  static void shutdown(AbstractRedisClient client) {
     client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    client.getResources().shutdown(0, 2, TimeUnit.SECONDS);
   }
 
   /** Opens a connection of the application's client, which stays the application's. */
@@ -56,7 +64,7 @@ final class Links {
         "a RedisClient or a RedisClusterClient is needed, was " + client.getClass().getName());
   }
 
-  private static AbstractRedisClient client(
+  static AbstractRedisClient client(
       String url, Duration timeout, DisconnectedBehavior whileCut) {
     SocketOptions sockets =
         SocketOptions.builder()
@@ -69,8 +77,9 @@ final class Links {
                     .count(3)
                     .build())
             .build();
+    ClientResources resources = ClientResources.builder().reconnectDelay(RECONNECT).build();
     if (isCluster(url)) {
-      RedisClusterClient client = RedisClusterClient.create(cluster(url, timeout));
+      RedisClusterClient client = RedisClusterClient.create(resources, cluster(url, timeout));
       client.setOptions(
           ClusterClientOptions.builder()
               .socketOptions(sockets)
@@ -85,7 +94,7 @@ final class Links {
     }
     RedisURI uri = RedisURI.create(url);
     uri.setTimeout(timeout);
-    RedisClient client = RedisClient.create(uri);
+    RedisClient client = RedisClient.create(resources, uri);
     client.setOptions(
         ClientOptions.builder()
             .socketOptions(sockets)

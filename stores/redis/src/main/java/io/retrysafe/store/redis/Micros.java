@@ -23,7 +23,11 @@ final class Micros {
   }
 
   static Instant instant(byte[] digits) {
-    return Instant.EPOCH.plus(number(digits), ChronoUnit.MICROS);
+    return instant(number(digits));
+  }
+
+  static Instant instant(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
   static byte[] digits(long number) {

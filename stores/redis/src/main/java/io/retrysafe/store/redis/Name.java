@@ -5,6 +5,7 @@ import io.retrysafe.OperationKey;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.stream.IntStream;
 
 /**
  * Where an entry is: its key, such as <code>{retrysafe:a7}:</code> and 32 characters of the digest;
@@ -17,6 +18,10 @@ final class Name {
 
   private static final int DIGEST = 24;
   private static final int MEMBER = 32;
+  /** Formatted once, because every call needs one. */
+  private static final String[] TAGS =
+      IntStream.range(0, BUCKETS).mapToObj("%02x"::formatted).toArray(String[]::new);
+
   private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
 
   private final byte[] entry;
@@ -36,8 +41,8 @@ final class Name {
   }
 
   static Name of(String namespace, int bucket, String member) {
-    return new Name(
-        ascii(tag(namespace, bucket) + member), index(namespace, bucket), ascii(member));
+    String tag = tag(namespace, bucket);
+    return new Name(ascii(tag + member), ascii(tag + "unsettled"), ascii(member));
   }
 
   /** Returns the bytes themselves, which nobody changes, as the other two do. */
@@ -93,7 +98,7 @@ final class Name {
   }
 
   private static String tag(String namespace, int bucket) {
-    return "{%s:%02x}:".formatted(namespace, bucket);
+    return "{" + namespace + ':' + TAGS[bucket] + "}:";
   }
 
   static byte[] ascii(String text) {

@@ -52,12 +52,12 @@ import java.util.function.Supplier;
 public final class RedisStore
     implements Store, Steps, Browsable, Resolvable, History, Wakeups, AutoCloseable {
   private static final int LARGEST_STEPS = 64 * 1024;
-  private static final byte[] MOST_EVENTS = Micros.digits(100);
 
   private final Link link;
   private final Calls calls;
   private final Pages pages;
   private final Watches watches;
+  private final Histories histories;
   private final Audit audit;
   private final Profile profile;
   private final String namespace;
@@ -73,6 +73,7 @@ public final class RedisStore
     inspection.warn(System.getLogger(RedisStore.class.getName()));
     this.pages = new Pages(calls, namespace);
     this.watches = new Watches(link.listening());
+    this.histories = new Histories(calls, namespace);
     this.audit = new Audit(calls, namespace);
     this.unsettled = Micros.of(builder.unsettledRetention);
     this.publish = Name.ascii(link.isCluster() ? "" : "PUBLISH");
@@ -125,7 +126,7 @@ public final class RedisStore
             unsettled,
             name.member(),
             claim.key().toBytes());
-    return Row.claimed(claim.key(), answer);
+    return Row.claimed(answer);
   }
 
   @Override
@@ -255,17 +256,7 @@ public final class RedisStore
 
   @Override
   public void append(List<Event> events) {
-    Map<OperationKey, List<byte[]>> byKey = new LinkedHashMap<>();
-    for (Event event : events) {
-      byKey
-          .computeIfAbsent(event.key(), key -> new ArrayList<>(List.of(MOST_EVENTS)))
-          .addAll(EventFormat.write(event));
-    }
-    List<Calls.Sent<Long>> sent = new ArrayList<>();
-    byKey.forEach(
-        (key, arguments) ->
-            sent.add(calls.send(Script.APPEND, name(key), arguments.toArray(byte[][]::new))));
-    sent.forEach(Calls.Sent::await);
+    histories.append(events);
     audit.add(events);
   }
 
@@ -276,7 +267,7 @@ public final class RedisStore
 
   @Override
   public List<Event> history(OperationKey key) {
-    return EventFormat.read(key, calls.run(Script.HISTORY, name(key)));
+    return histories.of(key);
   }
 
   @Override

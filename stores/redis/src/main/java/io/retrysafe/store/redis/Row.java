@@ -14,6 +14,7 @@ import io.retrysafe.store.Standing;
 import io.retrysafe.store.Token;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -25,15 +26,12 @@ final class Row {
   private static final long HELD = 0;
   private static final long GRANTED = 1;
 
-  /** Where the identity of the key is in an entry that was found. */
-  private static final int KEY = 11;
-
   private Row() {}
 
-  static ClaimResult claimed(OperationKey key, List<Object> answer) {
-    long code = (Long) answer.get(0);
+  static ClaimResult claimed(List<Object> answer) {
+    long code = number(answer, 0);
     if (code == HELD) {
-      return new ClaimResult.Held(entry(key, answer));
+      return new ClaimResult.Held(entry(answer));
     }
     return code == GRANTED ? granted(answer) : new ClaimResult.Contended();
   }
@@ -58,28 +56,41 @@ final class Row {
 
   /** Reads what {@code find} answers; empty where there is no entry. */
   static Optional<Entry> found(List<Object> answer) {
-    return answer.isEmpty()
-        ? Optional.empty()
-        : Optional.of(entry(OperationKey.ofBytes(bytes(answer, KEY)), answer));
+    return answer.isEmpty() ? Optional.empty() : Optional.of(entry(answer));
   }
 
-  private static Entry entry(OperationKey key, List<Object> answer) {
-    Standing standing = standing((int) number(answer, 1));
+  /** Reads an entry as {@code common.lua} packs it, its outcome, and the server's time. */
+  private static Entry entry(List<Object> answer) {
+    ByteBuffer in = ByteBuffer.wrap(bytes(answer, 1));
+    Standing standing = standing(in.get());
+    in.get(); // what it was before only matters to who is granted
+    Token token = new Token(in.getLong(), in.getLong());
+    int attempt = in.getInt();
+    long fence = (long) in.getDouble();
+    Entry.Times times =
+        new Entry.Times(instant(in), instant(in), instant(in), Micros.instant(number(answer, 3)));
+    Fingerprint fingerprint = fingerprint(part(in));
     return new Entry(
-        key,
-        token(bytes(answer, 2)),
-        fingerprint(bytes(answer, 3)),
-        (int) number(answer, 4),
-        number(answer, 5),
+        OperationKey.ofBytes(part(in)),
+        token,
+        fingerprint,
+        attempt,
+        fence,
         standing,
-        new Entry.Times(
-            Micros.instant(bytes(answer, 6)),
-            Micros.instant(bytes(answer, 7)),
-            Micros.instant(bytes(answer, 8)),
-            Micros.instant(bytes(answer, 10))),
+        times,
         standing == Standing.SETTLED
-            ? Optional.of(OutcomeFormat.read(bytes(answer, 9)))
+            ? Optional.of(OutcomeFormat.read(bytes(answer, 2)))
             : Optional.empty());
+  }
+
+  private static Instant instant(ByteBuffer in) {
+    return Micros.instant((long) in.getDouble());
+  }
+
+  private static byte[] part(ByteBuffer in) {
+    byte[] part = new byte[in.getInt()];
+    in.get(part);
+    return part;
   }
 
   private static Standing standing(int phase) {
@@ -107,11 +118,6 @@ final class Row {
 
   static byte[] token(Token token) {
     return ByteBuffer.allocate(2 * Long.BYTES).putLong(token.high()).putLong(token.low()).array();
-  }
-
-  private static Token token(byte[] bytes) {
-    ByteBuffer in = ByteBuffer.wrap(bytes);
-    return new Token(in.getLong(), in.getLong());
   }
 
   /** Returns recipe and digest in one: a recipe holds no zero byte. */
@@ -147,6 +153,6 @@ final class Row {
   }
 
   private static long number(List<Object> answer, int index) {
-    return Micros.number(bytes(answer, index));
+    return (Long) answer.get(index);
   }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.retrysafe.store.Wakeups.Watch;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -22,17 +25,30 @@ final class Watches {
 
   Watches(Optional<StatefulRedisPubSubConnection<byte[], byte[]>> connection) {
     this.connection = connection;
-    connection.ifPresent(
-        open ->
-            open.addListener(
-                new RedisPubSubAdapter<byte[], byte[]>() {
-                  @Override
-                  public void message(byte[] channel, byte[] message) {
-                    byChannel
-                        .getOrDefault(ByteBuffer.wrap(channel), List.of())
-                        .forEach(Runnable::run);
-                  }
-                }));
+    connection.ifPresent(this::listen);
+  }
+
+  private void listen(StatefulRedisPubSubConnection<byte[], byte[]> open) {
+    open.addListener(
+        new RedisPubSubAdapter<byte[], byte[]>() {
+          @Override
+          public void message(byte[] channel, byte[] message) {
+            byChannel.getOrDefault(ByteBuffer.wrap(channel), List.of()).forEach(Runnable::run);
+          }
+        });
+    open.addListener(
+        new RedisConnectionStateListener() {
+          /** The client itself only repeats what the lost server had confirmed. */
+          @Override
+          public void onRedisConnected(RedisChannelHandler<?, ?> connected, SocketAddress server) {
+            byChannel.keySet().forEach(channel -> subscribe(open, channel.array()));
+          }
+        });
+  }
+
+  private static void subscribe(
+      StatefulRedisPubSubConnection<byte[], byte[]> open, byte[] channel) {
+    RedisFuture<Void> unused = open.async().subscribe(channel);
   }
 
   Watch watch(Name name, Runnable wake) {
@@ -47,7 +63,7 @@ final class Watches {
             wakes.add(wake);
             return wakes;
           }
-          RedisFuture<Void> unused = open.async().subscribe(name.entry());
+          subscribe(open, name.entry());
           return new CopyOnWriteArrayList<>(List.of(wake));
         });
     return () -> end(open, name, wake);

@@ -1,62 +1,56 @@
 -- ARGV: token, fingerprint, lease, attempts and age within which to take over, unsettled retention,
 -- member of the index, identity of the key. Returns {1, attempt, fence, previous, steps...} where it is
--- granted, {0, entry...} where it is held, {2} where this token was released here.
-local entry = redis.call('HMGET', KEYS[1], 'phase', 'token', 'fingerprint', 'attempt', 'fence', 'created',
-  'lease', 'end', 'outcome', 'previous', 'steps')
-local phase = entry[1]
+-- granted, {0, entry, outcome, now} where it is held, {2} where this token was released here.
+local found = redis.call('HMGET', KEYS[1], 'entry', 'outcome')
+local entry = unpacked(found[1])
 local token, fingerprint = ARGV[1], ARGV[2]
-local lease = now + tonumber(ARGV[3])
-local over = lease + tonumber(ARGV[6])
+local lease = now + ARGV[3]
+local over = lease + ARGV[6]
 
-if phase == FREED and entry[2] == token then
+if entry and entry.phase == FREED and entry.token == token then
   return {2}
 end
 
-if not phase or phase == FREED or tonumber(entry[8]) <= now then
+if not entry or entry.phase == FREED or entry.over <= now then
   local fence = now
-  if entry[5] then
-    fence = math.max(now, tonumber(entry[5]) + 1)
+  if entry then
+    fence = math.max(now, entry.fence + 1)
   end
   -- First of all writes, because only the first can be refused.
   redis.call('ZADD', KEYS[2], digits(now), ARGV[7])
-  if phase and phase ~= FREED then
+  if entry and entry.phase ~= FREED then
     redis.call('DEL', KEYS[1])
   end
-  redis.call('HSET', KEYS[1], 'phase', RUNNING, 'token', token, 'fingerprint', fingerprint, 'attempt', '1',
-    'fence', digits(fence), 'created', digits(now), 'lease', digits(lease), 'end', digits(over),
-    'previous', '0', 'key', ARGV[8])
-  expire(over)
-  return {1, '1', digits(fence), '0'}
+  write({phase = RUNNING, previous = 0, token = token, attempt = 1, fence = fence, created = now, lease = lease,
+    over = over, fingerprint = fingerprint, key = ARGV[8]})
+  return {1, 1, fence, 0}
 end
 
-local attempt, fence, previous = tonumber(entry[4]), tonumber(entry[5]), entry[10]
 local granted = false
-if entry[3] == fingerprint then
-  if entry[2] == token then
-    granted = phase == RUNNING
+if entry.fingerprint == fingerprint then
+  if entry.token == token then
+    granted = entry.phase == RUNNING
   else
-    local lapsed = phase == UNKNOWN or (phase == RUNNING and tonumber(entry[7]) <= now)
-    local within = attempt < tonumber(ARGV[4]) and now - tonumber(entry[6]) <= tonumber(ARGV[5])
-    if phase == RESUMABLE or (lapsed and within) then
+    local lapsed = entry.phase == UNKNOWN or (entry.phase == RUNNING and entry.lease <= now)
+    local within = entry.attempt < tonumber(ARGV[4]) and now - entry.created <= tonumber(ARGV[5])
+    if entry.phase == RESUMABLE or (lapsed and within) then
       granted = true
-      attempt = attempt + 1
-      fence = math.max(now, fence + 1)
-      previous = lapsed and '2' or '1'
+      entry.attempt = entry.attempt + 1
+      entry.fence = math.max(now, entry.fence + 1)
+      entry.previous = lapsed and 2 or 1
     end
   end
 end
 
 if not granted then
-  return {0, phase, entry[2], entry[3], entry[4], entry[5], entry[6], entry[7], entry[8], entry[9] or '',
-    digits(now)}
+  return {0, found[1], found[2] or '', now}
 end
 
-redis.call('ZADD', KEYS[2], entry[6], ARGV[7])
-redis.call('HSET', KEYS[1], 'phase', RUNNING, 'token', token, 'attempt', digits(attempt), 'fence', digits(fence),
-  'lease', digits(lease), 'end', digits(over), 'previous', previous)
-expire(over)
-local reply = {1, digits(attempt), digits(fence), previous}
-if entry[11] then
+redis.call('ZADD', KEYS[2], digits(entry.created), ARGV[7])
+entry.phase, entry.token, entry.lease, entry.over = RUNNING, token, lease, over
+write(entry)
+local reply = {1, entry.attempt, entry.fence, entry.previous}
+if redis.call('HEXISTS', KEYS[1], 'steps') == 1 then
   local all = redis.call('HGETALL', KEYS[1])
   for i = 1, #all, 2 do
     if string.sub(all[i], 1, 5) == 'step:' then

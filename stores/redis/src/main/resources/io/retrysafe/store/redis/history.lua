@@ -1,7 +1,10 @@
 -- Returns all events, each as six strings.
-local packed = redis.call('HGET', KEYS[1], 'events')
+local packed = redis.call('HGET', KEYS[1], 'events') or ''
 local reply = {}
-for _, event in ipairs(packed and cmsgpack.unpack(packed) or {}) do
+local offset = 0
+while offset >= 0 and #packed > 0 do
+  local event
+  offset, event = cmsgpack.unpack_one(packed, offset)
   for i = 1, 6 do
     reply[#reply + 1] = event[i]
   end

@@ -1,11 +1,10 @@
 -- ARGV: token, lease, unsettled retention, member of the index.
-local entry = redis.call('HMGET', KEYS[1], 'phase', 'token', 'end', 'created')
-if entry[1] ~= RUNNING or entry[2] ~= ARGV[1] or tonumber(entry[3]) <= now then
+local entry = unpacked(redis.call('HGET', KEYS[1], 'entry'))
+if not entry or entry.phase ~= RUNNING or entry.token ~= ARGV[1] or entry.over <= now then
   return 0
 end
-local lease = now + tonumber(ARGV[2])
-local over = lease + tonumber(ARGV[3])
-redis.call('ZADD', KEYS[2], entry[4], ARGV[4])
-redis.call('HSET', KEYS[1], 'lease', digits(lease), 'end', digits(over))
-expire(over)
+entry.lease = now + ARGV[2]
+entry.over = entry.lease + ARGV[3]
+redis.call('ZADD', KEYS[2], digits(entry.created), ARGV[4])
+write(entry)
 return 1

@@ -1,31 +1,30 @@
 -- ARGV: token of the word, token and fence that were seen, word, member of the index, how to publish,
 -- unsettled retention; for "done" phase, outcome and retention.
-local entry = redis.call('HMGET', KEYS[1], 'phase', 'token', 'end', 'fence', 'lease', 'steps', 'created')
-local phase = entry[1]
+local entry = unpacked(redis.call('HGET', KEYS[1], 'entry'))
 local word = ARGV[4]
-if not phase then
+if not entry then
   return 'CHANGED'
 end
-local expired = tonumber(entry[3]) <= now
-if entry[2] == ARGV[1] and (phase == FREED or not expired) then
+local expired = entry.over <= now
+if entry.token == ARGV[1] and (entry.phase == FREED or not expired) then
   return 'APPLIED'
 end
-local fits = phase ~= FREED and not expired and (word == 'FORGET' or not is_settled(phase))
-if entry[2] ~= ARGV[2] or entry[4] ~= ARGV[3] or not fits then
+local fits = entry.phase ~= FREED and not expired and (word == 'FORGET' or not is_settled(entry))
+if entry.token ~= ARGV[2] or entry.fence ~= tonumber(ARGV[3]) or not fits then
   return 'CHANGED'
 end
-if phase == RUNNING and tonumber(entry[5]) > now then
+if entry.phase == RUNNING and entry.lease > now then
   return 'LEASED'
 end
 
-local next, retention = FREED, FREED_FOR
+local next, retention, outcome = FREED, FREED_FOR, nil
 if word == 'DONE' then
-  next, retention = ARGV[8], tonumber(ARGV[10])
-elseif word == 'NOT_DONE' and entry[6] then
-  next, retention = RESUMABLE, tonumber(ARGV[7])
+  next, outcome, retention = tonumber(ARGV[8]), ARGV[9], ARGV[10]
+elseif word == 'NOT_DONE' and redis.call('HEXISTS', KEYS[1], 'steps') == 1 then
+  next, retention = RESUMABLE, ARGV[7]
 end
 if next == RESUMABLE then
-  redis.call('ZADD', KEYS[2], entry[7], ARGV[5])
+  redis.call('ZADD', KEYS[2], digits(entry.created), ARGV[5])
 else
   redis.call('ZREM', KEYS[2], ARGV[5])
 end
@@ -36,11 +35,9 @@ if next == FREED then
       redis.call('HDEL', KEYS[1], field)
     end
   end
-elseif word == 'DONE' then
-  redis.call('HSET', KEYS[1], 'outcome', ARGV[9])
 end
-redis.call('HSET', KEYS[1], 'phase', next, 'token', ARGV[1], 'end', digits(now + retention),
-  'lease', digits(math.min(tonumber(entry[5]), now)))
-expire(now + retention)
+entry.phase, entry.token, entry.over = next, ARGV[1], now + retention
+entry.lease = math.min(entry.lease, now)
+write(entry, outcome)
 wake(ARGV[6])
 return 'APPLIED'

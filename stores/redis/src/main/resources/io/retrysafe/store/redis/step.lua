@@ -1,14 +1,14 @@
 -- ARGV: token, name, result, how many bytes fit. Returns the size there would have been where it does not fit.
 local field = 'step:' .. ARGV[2]
-local entry = redis.call('HMGET', KEYS[1], 'phase', 'token', 'end', 'steps', field)
-local phase = entry[1]
-if not phase or phase == FREED or is_settled(phase) or entry[2] ~= ARGV[1] or tonumber(entry[3]) <= now then
+local found = redis.call('HMGET', KEYS[1], 'entry', 'steps', field)
+local entry = unpacked(found[1])
+if not entry or entry.phase == FREED or is_settled(entry) or entry.token ~= ARGV[1] or entry.over <= now then
   return 0
 end
-if entry[5] then
+if found[3] then
   return 1
 end
-local size = tonumber(entry[4] or '0') + #ARGV[2] + #ARGV[3]
+local size = tonumber(found[2] or '0') + #ARGV[2] + #ARGV[3]
 if size > tonumber(ARGV[4]) then
   return -size
 end

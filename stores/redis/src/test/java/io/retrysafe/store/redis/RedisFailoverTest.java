@@ -31,7 +31,7 @@ final class RedisFailoverTest {
       Claim early = Samples.claim(Samples.newKey());
       before.claim(early);
       before.complete(early.owner(), Samples.DONE, Samples.RETENTION);
-      primary.tell("WAIT", "1", "5000");
+      primary.awaitCopyOn(replica);
       line.mode(Mode.STALL);
       Claim late = Samples.claim(Samples.newKey());
       before.claim(late);
@@ -59,12 +59,12 @@ final class RedisFailoverTest {
         PromiseTable.declare(store.profile());
         Claim claim = Samples.claim(Samples.newKey());
         assertThat(store.claim(claim)).isInstanceOf(Granted.class);
-        primary.tell("WAIT", "1", "5000");
+        primary.awaitCopyOn(replica);
 
         AtomicInteger wakes = new AtomicInteger();
         Wakeups.Watch watch = store.watch(claim.key(), wakes::incrementAndGet);
         primary.kill();
-        Samples.await(() -> sentinel.primaryPort() == replica.port());
+        sentinel.promotes(replica);
 
         Samples.await(() -> isHeld(store, claim));
         String channel = Samples.entry(claim.key());

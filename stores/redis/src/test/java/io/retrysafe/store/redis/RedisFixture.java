@@ -22,10 +22,11 @@ final class RedisFixture implements StoreFixture {
             redis.call('ZINCRBY', key, digits(-by), member)
           end
         else
-          for _, field in ipairs({'created', 'lease', 'end'}) do
-            redis.call('HINCRBY', key, field, digits(-by))
-          end
-          redis.call('PEXPIREAT', key, digits(math.ceil(redis.call('HGET', key, 'end') / 1000)))
+          local entry = redis.call('HGET', key, 'entry')
+          local head, created, lease, over = struct.unpack('>c30ddd', entry)
+          redis.call('HSET', key, 'entry',
+            struct.pack('>c30ddd', head, created - by, lease - by, over - by) .. string.sub(entry, 55))
+          redis.call('PEXPIREAT', key, digits(math.ceil((over - by) / 1000)))
         end
       end
       """;

@@ -7,9 +7,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A Redis Sentinel that watches one primary and promotes a replica on its own word. */
+/**
+ * A Redis Sentinel that watches one primary and promotes a replica on its own word, when it is told
+ * that there is reason to.
+ *
+ * <p>Until then it is patient. On a busy machine a sentinel, or a server, may not run for seconds:
+ * one that suspects within a second fails over from primaries that live, and one whose own clock
+ * jumped (it calls that "tilt") looks on for half a minute.
+ */
 public final class RedisSentinel implements AutoCloseable {
   private static final String PRIMARY = "main";
+  private static final String PATIENT = "3600000";
+
+  /**
+   * Ten times this may pass between a primary's end and the first suspicion: no replica is good
+   * enough for the sentinel if it has been alone for longer.
+   */
+  private static final String SUSPICIOUS = "2000";
 
   private final Path folder;
   private final int port;
@@ -28,7 +42,7 @@ public final class RedisSentinel implements AutoCloseable {
               "bind 127.0.0.1",
               "dir " + folder,
               "sentinel monitor " + PRIMARY + " 127.0.0.1 " + primary.port() + " 1",
-              "sentinel down-after-milliseconds " + PRIMARY + " 1000",
+              "sentinel down-after-milliseconds " + PRIMARY + " " + PATIENT,
               "sentinel failover-timeout " + PRIMARY + " 3000",
               ""));
     } catch (IOException e) {
@@ -46,7 +60,19 @@ public final class RedisSentinel implements AutoCloseable {
   public static RedisSentinel start(RedisServer primary) {
     RedisSentinel sentinel = new RedisSentinel(primary);
     ServerProcess.await(() -> sentinel.tell("SENTINEL", "MASTER", PRIMARY).contains("flags"));
+    sentinel.tell("SENTINEL", "DEBUG", "tilt-trigger", PATIENT);
     return sentinel;
+  }
+
+  /**
+   * Has the sentinel notice that the primary was killed, and waits until {@code replica} is the
+   * primary.
+   */
+  public void promotes(RedisServer replica) {
+    tell("SENTINEL", "SET", PRIMARY, "down-after-milliseconds", SUSPICIOUS);
+    ServerProcess.await(
+        () -> primaryPort() == replica.port() && replica.tell("ROLE").startsWith("master"));
+    tell("SENTINEL", "SET", PRIMARY, "down-after-milliseconds", PATIENT);
   }
 
   /** Returns the address under which clients find the primary of the moment. */

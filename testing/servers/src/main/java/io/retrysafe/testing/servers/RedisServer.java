@@ -69,6 +69,24 @@ public final class RedisServer implements AutoCloseable {
     return replica;
   }
 
+  /**
+   * Waits until {@code replica} has everything that this server has at the moment. ({@code WAIT}
+   * only looks at what its own connection wrote.)
+   */
+  public void awaitCopyOn(RedisServer replica) {
+    long written = offset("master_repl_offset");
+    ServerProcess.await(() -> replica.offset("slave_repl_offset") >= written);
+  }
+
+  private long offset(String name) {
+    return tell("INFO", "replication")
+        .lines()
+        .filter(line -> line.startsWith(name + ":"))
+        .mapToLong(line -> Long.parseLong(line.substring(name.length() + 1).strip()))
+        .findFirst()
+        .orElse(-1);
+  }
+
   public int port() {
     return port;
   }
