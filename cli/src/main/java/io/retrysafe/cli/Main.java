@@ -31,6 +31,7 @@ import picocli.CommandLine.ParseResult;
       ConfigCommand.class,
       SchemaCommand.class,
       OperationsCommand.class,
+      AuditCommand.class,
       StatsCommand.class,
       SweepCommand.class,
       DescribeCommand.class,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
+import io.retrysafe.operations.AuditQuery;
 import io.retrysafe.operations.Because;
 import io.retrysafe.operations.Listing;
 import io.retrysafe.operations.OperationId;
@@ -82,6 +83,11 @@ final class StoreDesk implements Desk {
   @Override
   public Result forget(String id, Because because) {
     return operations.forget(OperationId.of(id), OptionalLong.empty(), because);
+  }
+
+  @Override
+  public Result audit(Map<String, String> query) {
+    return operations.audit(AuditQuery.of(query));
   }
 
   @Override

@@ -10,7 +10,6 @@ import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -176,25 +175,15 @@ public final class Operations {
         Map.of());
   }
 
-  /**
-   * Returns what operators did before {@code before}, newest first; nothing where the store keeps
-   * no history.
-   *
-   * @param limit how many at most, 1 to 1,000
-   */
-  public Audit audit(Instant before, int limit) {
-    if (limit < 1 || limit > 1000) {
-      throw new IllegalArgumentException("limit must be from 1 to 1000, was " + limit);
-    }
+  /** Returns what operators did, newest first; nothing where the store keeps no history. */
+  public Audit audit(AuditQuery query) {
+    // One more than are shown tells whether there is a next page; stores give 1,000 at most.
+    int shown = Math.min(query.limit(), 999);
     List<TimelineEvent> actions =
         store instanceof History history
-            ? history.audit(before, limit).stream().map(TimelineEvent::of).toList()
+            ? history.audit(query.end(), shown + 1).stream().map(TimelineEvent::of).toList()
             : List.of();
-    Optional<Instant> next =
-        actions.size() < limit
-            ? Optional.empty()
-            : Optional.of(actions.get(actions.size() - 1).first());
-    return new Audit(actions, next);
+    return Audit.page(actions, shown);
   }
 
   /**

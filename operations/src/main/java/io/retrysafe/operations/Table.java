@@ -63,15 +63,20 @@ final class Table {
 
   /** Returns {@code text} in lines of at most 80 characters, broken at spaces. */
   static String wrapped(String text) {
+    return wrapped(text, 0);
+  }
+
+  /** Returns {@code text} in such lines, each after {@code indent} spaces. */
+  static String wrapped(String text, int indent) {
     StringBuilder out = new StringBuilder();
     StringBuilder line = new StringBuilder();
     for (String word : text.split(" ", -1)) {
-      if (line.length() > 0 && length(line + " " + word) > WIDTH) {
-        out.append(line).append('\n');
+      if (line.length() > 0 && length(line + " " + word) > WIDTH - indent) {
+        out.append(" ".repeat(indent)).append(line).append('\n');
         line.setLength(0);
       }
       line.append(line.length() == 0 ? "" : " ").append(word);
     }
-    return out.append(line).append('\n').toString();
+    return out.append(" ".repeat(indent)).append(line).append('\n').toString();
   }
 }

@@ -302,7 +302,7 @@ abstract class OperationsContract {
   }
 
   private List<String> audited(OperationId id) {
-    return operations.audit(Instant.now().plusSeconds(60), 100).actions().stream()
+    return operations.audit(AuditQuery.create()).actions().stream()
         .filter(each -> each.id().equals(id))
         .map(each -> each.by() + " " + each.detail())
         .toList();
