@@ -41,11 +41,15 @@ final class StoreDesk implements Desk {
               .startWithin(Duration.ofSeconds(5))
               .build());
     } catch (NoAnswerException e) {
-      throw new NoAnswerException(url + ": " + url.masked(String.valueOf(e.getMessage())), null);
+      throw new NoAnswerException(told(url, e), null);
     } catch (IllegalStateException e) {
-      throw new IllegalStateException(
-          url + ": " + url.masked(String.valueOf(e.getMessage())), null);
+      throw new IllegalStateException(told(url, e), null);
     }
+  }
+
+  private static String told(StoreUrl url, Exception failure) {
+    String message = url.masked(String.valueOf(failure.getMessage()));
+    return message.contains(url.toString()) ? message : url + ": " + message;
   }
 
   @Override

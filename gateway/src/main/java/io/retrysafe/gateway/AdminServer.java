@@ -166,6 +166,7 @@ final class AdminServer extends VerticleBase {
     return switch (reason) {
       case NOT_FOUND -> 404;
       case NOT_SUPPORTED -> 501;
+      case NOT_FINISHED -> 503;
       case LEASED, SETTLED, NOT_SETTLED, ANSWER_NOT_KEPT, CHANGED -> 409;
     };
   }

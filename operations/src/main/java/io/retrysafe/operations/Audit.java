@@ -63,7 +63,7 @@ public record Audit(List<TimelineEvent> actions, Optional<Instant> next) impleme
     if (actions.isEmpty()) {
       return "no actions\n";
     }
-    Table table = new Table(19, 14, 20, 21);
+    Table table = new Table(19, 14, 20);
     table.row("AT", "ACTOR", "ENDPOINT", "KEY");
     for (TimelineEvent each : actions) {
       OperationKey of = each.id().key();

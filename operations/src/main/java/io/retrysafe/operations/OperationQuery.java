@@ -90,6 +90,12 @@ public record OperationQuery(
     }
   }
 
+  /** Returns this query from another place on. */
+  OperationQuery from(String place) {
+    Optional<String> next = Optional.of(place).filter(text -> !text.isEmpty());
+    return new OperationQuery(states, account, key, route, older, limit, next);
+  }
+
   /** Returns under which texts stores may hold the route; nothing for any. */
   List<Optional<String>> endpoints() {
     return route.isEmpty() || isTemplate()

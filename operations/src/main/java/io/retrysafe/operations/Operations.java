@@ -32,6 +32,7 @@ public final class Operations {
   public static final Scope SELF_TEST = Scope.of("retrysafe", "self-test");
 
   private static final int MOST_SWEPT = 1000;
+  private static final int MOST_LISTINGS = 5;
 
   private final Store store;
   private final Function<OperationKey, Optional<String>> service;
@@ -83,7 +84,10 @@ public final class Operations {
 
   /** Returns all that is known about an operation but its answer. */
   public OperationReport show(OperationId id) {
-    Entry entry = entry(id);
+    return report(entry(id));
+  }
+
+  private OperationReport report(Entry entry) {
     List<History.Event> events = history(entry);
     return new OperationReport(
         OperationSummary.of(entry),
@@ -99,7 +103,7 @@ public final class Operations {
     String key =
         query.key().orElseThrow(() -> new IllegalArgumentException("key is needed to explain"));
     List<OperationReport> reports =
-        list(query).operations().stream().map(each -> show(each.id())).toList();
+        found(query).stream().map(each -> reported(each.id())).flatMap(Optional::stream).toList();
     if (reports.isEmpty()) {
       throw new RefusedException(Reason.NOT_FOUND, "There is no operation with this key.");
     }
@@ -107,6 +111,29 @@ public final class Operations {
         key,
         reports.stream().map(OperationReport::operation).toList(),
         reports.stream().map(OperationReport::explanation).toList());
+  }
+
+  /** Returns what a search finds, page after page where the store takes several for it. */
+  private List<OperationSummary> found(OperationQuery query) {
+    List<OperationSummary> found = new ArrayList<>();
+    Optional<String> cursor = query.cursor().or(() -> Optional.of(""));
+    for (int i = 0; i < MOST_LISTINGS && cursor.isPresent() && found.size() < query.limit(); i++) {
+      Listing page = list(query.from(cursor.get()));
+      found.addAll(page.operations());
+      cursor = page.next();
+    }
+    if (found.isEmpty() && cursor.isPresent()) {
+      throw new RefusedException(
+          Reason.NOT_FINISHED,
+          "The store holds too much to search all of it: it is not among what was looked at."
+              + " With account and route it is one look.");
+    }
+    return found;
+  }
+
+  /** What was found may be forgotten a moment later. */
+  private Optional<OperationReport> reported(OperationId id) {
+    return store.find(id.key()).map(this::report);
   }
 
   /** Returns what retries of a settled operation get. */

@@ -33,14 +33,27 @@ final class Pages {
     this.select = statements.text("browse");
   }
 
+  /** Returns whether an index leads to what is looked for; otherwise much may have to be read. */
+  static boolean hasIndex(Query query) {
+    return UNSETTLED.containsAll(query.states());
+  }
+
   Page page(Session session, Query query) throws SQLException {
     if (query.states().isEmpty()) {
       return new Page(List.of(), Optional.empty());
     }
-    boolean byTime = UNSETTLED.containsAll(query.states());
+    Parameters parameters = new Parameters();
+    Sql sql = sql(query, parameters);
+    return session.queryOnce(
+        sql, parameters, rows -> read(rows, query.limit(), hasIndex(query)));
+  }
+
+  /** Returns the statement for a query, and puts what it asks for into {@code parameters}. */
+  Sql sql(Query query, Parameters parameters) {
+    boolean byTime = hasIndex(query);
     StringBuilder sql = new StringBuilder(select);
     // One more than asked for tells whether there is a next page.
-    Parameters parameters = new Parameters().integer("limit", query.limit() + 1);
+    parameters.integer("limit", query.limit() + 1);
     sql.append(" AND ").append(byTime ? statements.text("open") : "e.phase < 5");
     sql.append(
         query.states().stream()
@@ -54,9 +67,15 @@ final class Pages {
       parameters.number("age", Micros.of(query.olderThan()));
     }
     query.cursor().ifPresent(cursor -> after(sql, parameters, byTime, cursor));
-    sql.append(byTime ? " ORDER BY e.created_at, e.id" : " ORDER BY e.id").append(" LIMIT :limit");
-    return session.queryOnce(
-        statements.parse(sql.toString()), parameters, rows -> read(rows, query.limit(), byTime));
+    sql.append(" ORDER BY ").append(order(query)).append(" LIMIT :limit");
+    return statements.parse(sql.toString());
+  }
+
+  private String order(Query query) {
+    if (hasIndex(query)) {
+      return "e.created_at, e.id";
+    }
+    return query.key().isPresent() ? statements.text("scanned") : "e.id";
   }
 
   private String keyColumn() {
