@@ -76,6 +76,6 @@ public record OperationReport(
   }
 
   private static void line(StringBuilder out, String name, String value) {
-    out.append("%-14s%s\n".formatted(name, value.isEmpty() ? "-" : value));
+    out.append("%-15s%s\n".formatted(name, value.isEmpty() ? "-" : value));
   }
 }

@@ -218,7 +218,7 @@ abstract class OperationsContract {
     assertThat(operations.show(id).explanation())
         .matches("executed once by gw-1 at [0-9:]{8}, answered 201 late, at [0-9-: ]+");
     Instant began = store().find(owner.key()).orElseThrow().times().createdAt();
-    assertThat(operations.show(id).text()).contains("settled       " + Moments.full(began.plusSeconds(5)));
+    assertThat(operations.show(id).text()).contains("settled        " + Moments.full(began.plusSeconds(5)));
   }
 
   @Test
