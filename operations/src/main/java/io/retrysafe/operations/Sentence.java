@@ -141,7 +141,7 @@ final class Sentence {
         + there
         + ", then `operations resolve "
         + Shell.quoted(entry.key().value())
-        + " --reason … --done --status N` or `… --not-done`";
+        + " --reason … --done --status N` or `--not-done`";
   }
 
   private String replays() {

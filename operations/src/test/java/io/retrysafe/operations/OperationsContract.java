@@ -200,7 +200,7 @@ abstract class OperationsContract {
         .matches(
             "outcome unknown since [0-9:]{8}: gw-1 sent it to app and got no answer;"
                 + " ask app, then `operations resolve lost --reason … --done --status N` or"
-                + " `… --not-done`");
+                + " `--not-done`");
     assertThat(operations.show(id).text()).containsPattern("unknown since  2[-0-9: ]+");
     assertThat(operations.show(unknown("it's lost")).explanation())
         .contains("operations resolve 'it'\\''s lost' --reason");

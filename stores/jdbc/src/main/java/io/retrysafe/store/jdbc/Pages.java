@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 /**
  * Pages of entries. Unsettled ones come oldest first, through an index of their own; where settled
  * ones are asked for too the order is that of the primary key. A cursor names the last row seen.
+ * Where few rows may fit the table is read once and what fits is sorted; otherwise a walk along the
+ * primary key soon has enough.
  */
 final class Pages {
   private static final Set<State> UNSETTLED =
@@ -75,7 +77,16 @@ final class Pages {
     if (hasIndex(query)) {
       return "e.created_at, e.id";
     }
-    return query.key().isPresent() ? statements.text("scanned") : "e.id";
+    return isSelective(query) ? statements.text("scanned") : "e.id";
+  }
+
+  /** Returns whether few rows may fit, so that a walk from one to the next could be a long one. */
+  private static boolean isSelective(Query query) {
+    return query.account().isPresent()
+        || query.endpoint().isPresent()
+        || query.key().isPresent()
+        || !query.olderThan().isZero()
+        || !query.states().contains(State.COMPLETED);
   }
 
   private String keyColumn() {

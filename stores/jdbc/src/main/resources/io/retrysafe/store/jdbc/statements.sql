@@ -101,8 +101,8 @@ WHERE {open} AND e.created_at <= {before :unsettled} AND e.expires_at <= {at}
   AND e.fence < {us {at}}
 ORDER BY e.created_at LIMIT :limit {skip_locked}
 
--- Few rows have a key and no index leads to them: the table is read once, as it lies, and what fits is sorted. In the
--- order of the primary key each row would be a jump.
+-- The order of rows to which no index leads: the table is read once, as it lies, and what fits is sorted. Along the
+-- primary key each row would be a jump.
 
 -- name: scanned
 e.id

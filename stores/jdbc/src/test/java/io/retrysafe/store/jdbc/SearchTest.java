@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.store.Browsable.Page;
 import io.retrysafe.store.Browsable.Query;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.Entry;
 import io.retrysafe.store.State;
 import io.retrysafe.testing.servers.MariaDbServer;
 import io.retrysafe.testing.servers.PostgresServer;
@@ -21,6 +23,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -37,7 +40,7 @@ final class SearchTest {
       INSERT INTO retrysafe_entry (id, tenant, endpoint, %1$s, fingerprint, token, phase, previous, attempt, fence,
         status_code, created_at, completed_at, lease_until, expires_at, steps, outcome)
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %3$d)
-      SELECT %2$s, tenant, endpoint, concat('other-', i), fingerprint, token, phase, previous, attempt, fence,
+      SELECT %2$s, tenant, endpoint, %4$s, fingerprint, token, phase, previous, attempt, fence,
         status_code, created_at, completed_at, lease_until, expires_at, steps, outcome
       FROM retrysafe_entry, n
       """;
@@ -48,9 +51,13 @@ final class SearchTest {
   void postgresReadsItsTableOnce() throws SQLException {
     try (PostgresServer server = PostgresServer.start()) {
       DataSource source = Databases.postgres(server);
-      String plan =
-          plan(source, Dialect.POSTGRESQL, "substring(sha256(i::text::bytea) for 24)", "ANALYZE");
-      assertThat(plan).contains("Seq Scan on retrysafe_entry").doesNotContain("Index");
+      fill(source, Dialect.POSTGRESQL, "substring(sha256(i::text::bytea) for 24)", "ANALYZE");
+      for (Query query : List.of(byKey(), byAccount("nobody"), byAccount("merchant_7"))) {
+        assertThat(plan(source, Dialect.POSTGRESQL, query))
+            .contains("Seq Scan on retrysafe_entry")
+            .doesNotContain("Index");
+      }
+      assertThat(plan(source, Dialect.POSTGRESQL, all())).contains("Index Scan using");
     }
   }
 
@@ -58,44 +65,51 @@ final class SearchTest {
   void mariaDbReadsItsTableOnce() throws SQLException {
     try (MariaDbServer server = MariaDbServer.start()) {
       DataSource source = Databases.mariaDb(server);
-      String plan =
-          plan(source, Dialect.MARIADB, "left(unhex(sha2(i, 256)), 24)", "ANALYZE TABLE retrysafe_entry");
-      // The table lies in the order of its primary key.
-      assertThat(plan).containsPattern("\\|(ALL\\||index\\|[^|]*\\|PRIMARY\\|)");
+      String analyze = "ANALYZE TABLE retrysafe_entry";
+      fill(source, Dialect.MARIADB, "left(unhex(sha2(i, 256)), 24)", analyze);
+      for (Query query : List.of(byKey(), byAccount("nobody"), byAccount("merchant_7"), all())) {
+        // The table lies in the order of its primary key.
+        assertThat(plan(source, Dialect.MARIADB, query))
+            .containsPattern("\\|(ALL\\||index\\|[^|]*\\|PRIMARY\\|)");
+      }
     }
   }
 
   @Test
   void sqliteReadsItsTableOnce(@TempDir Path folder) throws SQLException {
     DataSource source = Databases.sqlite(folder.resolve("store.db"));
-    String plan = plan(source, Dialect.SQLITE, "randomblob(24)", "ANALYZE");
-    assertThat(plan).contains("SCAN e|").doesNotContain("INDEX");
+    fill(source, Dialect.SQLITE, "randomblob(24)", "ANALYZE");
+    for (Query query : List.of(byKey(), byAccount("nobody"), byAccount("merchant_7"))) {
+      assertThat(plan(source, Dialect.SQLITE, query)).contains("SCAN e|").doesNotContain("INDEX");
+    }
+    assertThat(plan(source, Dialect.SQLITE, all())).contains("SCAN e USING INDEX");
   }
 
-  /** Returns how the database searches among many rows, after it was seen to find the one. */
-  private String plan(DataSource source, Dialect dialect, String newId, String analyze)
+  /** Puts the one operation among many, where it is found again. */
+  private void fill(DataSource source, Dialect dialect, String newId, String analyze)
       throws SQLException {
     try (JdbcStore store = JdbcStore.builder(source).applySchema(true).build()) {
       settle(store);
       try (Connection connection = source.getConnection();
           Statement statement = connection.createStatement()) {
-        String column = dialect == Dialect.MARIADB ? "`key`" : "key";
         if (dialect == Dialect.MARIADB) {
           statement.execute("SET max_recursive_iterations = " + 2 * ROWS);
         }
-        String copied = COPIED.formatted(column, newId, ROWS);
-        statement.execute(
-            dialect == Dialect.SQLITE
-                ? copied.replace("concat('other-', i)", "'other-' || i")
-                : copied);
+        String column = dialect == Dialect.MARIADB ? "`key`" : "key";
+        String other = dialect == Dialect.SQLITE ? "'other-' || i" : "concat('other-', i)";
+        statement.execute(COPIED.formatted(column, newId, ROWS, other));
         statement.execute(analyze);
       }
-      assertThat(store.browse(byKey()).entries()).extracting(each -> each.key()).containsExactly(key);
-      assertThat(store.browse(byKey()).next()).isEmpty();
+      Page found = store.browse(byKey());
+      assertThat(found.entries()).extracting(Entry::key).containsExactly(key);
+      assertThat(found.next()).isEmpty();
     }
+  }
+
+  private static String plan(DataSource source, Dialect dialect, Query query) throws SQLException {
     Statements statements = Statements.of(dialect);
     Parameters parameters = new Parameters().late("now", () -> 0);
-    Sql sql = new Pages(statements).sql(byKey(), parameters);
+    Sql sql = new Pages(statements).sql(query, parameters);
     try (Connection connection = source.getConnection();
         Statement setting = connection.createStatement()) {
       for (String each : statements.list("searching")) {
@@ -126,15 +140,21 @@ final class SearchTest {
     assertThat(store.complete(claim.owner(), Samples.DONE, Samples.RETENTION)).isTrue();
   }
 
+  private static Query all() {
+    return Query.of(EnumSet.allOf(State.class), 50);
+  }
+
   private Query byKey() {
+    return narrowed(Optional.empty(), Optional.of(key.value()));
+  }
+
+  private static Query byAccount(String account) {
+    return narrowed(Optional.of(account), Optional.empty());
+  }
+
+  private static Query narrowed(Optional<String> account, Optional<String> key) {
     return new Query(
-        EnumSet.allOf(State.class),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.of(key.value()),
-        Duration.ZERO,
-        50,
-        Optional.empty());
+        all().states(), account, Optional.empty(), key, Duration.ZERO, 50, Optional.empty());
   }
 
   @Test
