@@ -189,6 +189,11 @@ final class Recorder {
       return "";
     }
     String attempt = "attempt " + event.attempt();
+    if (event.kind() == Event.Kind.RELEASED) {
+      return kind(event).equals(History.UNKNOWN)
+          ? attempt
+          : attempt + ", " + event.detail().toLowerCase(Locale.ROOT);
+    }
     return event.detail().isEmpty() ? attempt : attempt + ", " + event.detail();
   }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** What reaches the history, and what it costs the caller. */
@@ -72,6 +73,10 @@ final class RecorderTest {
     assertThat(store.history(KEY))
         .extracting(History.Event::kind)
         .containsExactly("claimed", "unknown", "taken_over", "released");
+    assertThat(store.history(KEY))
+        .extracting(History.Event::detail)
+        .doesNotContainSequence("attempt 1", "attempt 1, unknown")
+        .allMatch(detail -> detail.equals(detail.toLowerCase(Locale.ROOT)));
   }
 
   @Test

@@ -121,6 +121,11 @@ final class AdminDesk implements Desk {
   }
 
   @Override
+  public Result audit(Map<String, String> query) {
+    return new Printed(get("/api/audit", query, accept));
+  }
+
+  @Override
   public Result stats() {
     return new Printed(get("/api/stats", Map.of(), accept));
   }

@@ -2,6 +2,7 @@
 package io.retrysafe.cli;
 
 import io.retrysafe.cli.Breakage.Played;
+import io.retrysafe.gateway.Tokens;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -58,11 +59,11 @@ final class DemoCommand implements Callable<Integer> {
 
   private int serve() throws IOException, InterruptedException {
     Stage stage = new Stage(true);
-    String token = RunningGateway.newToken();
+    Tokens tokens = Tokens.random();
     PaymentsService service = stage.payments(LATENCY);
     RunningGateway gateway;
     try {
-      gateway = stage.gateway(service.url(), port, token);
+      gateway = stage.gateway(service.url(), port, tokens);
     } catch (IllegalStateException e) {
       throw new IllegalStateException(e.getMessage() + "; choose another with --port", e);
     }
@@ -72,7 +73,9 @@ final class DemoCommand implements Callable<Integer> {
             + "/payments -H 'Idempotency-Key: order-1001' -d '{\"amount\": 2500}'";
     say("payments service  %s   charges whatever it is asked to", service.url());
     say("gateway           %s   records in an SQLite file", gateway.url());
-    say("its admin port    %s   token %s", gateway.adminUrl(), token);
+    say("its admin port    %s", gateway.adminUrl());
+    say("operator's token  %s", tokens.admin());
+    say("viewer's token    %s", tokens.viewer());
     say("");
     say("A payment, and the same again: charged once, and the second answer is replayed.");
     say("");

@@ -31,6 +31,13 @@ interface Desk extends AutoCloseable {
 
   Result forget(String id, Because because);
 
+  /**
+   * Returns what operators did.
+   *
+   * @param query as {@link io.retrysafe.operations.AuditQuery#of} takes it
+   */
+  Result audit(Map<String, String> query);
+
   Result stats();
 
   Result sweep();

@@ -21,6 +21,7 @@ final class Exits {
       return switch (refused.reason()) {
         case NOT_FOUND -> NOT_FOUND;
         case NOT_SUPPORTED -> ERROR;
+        case NOT_FINISHED -> UNAVAILABLE;
         case LEASED, SETTLED, NOT_SETTLED, ANSWER_NOT_KEPT, CHANGED -> CONFLICT;
       };
     }

@@ -5,13 +5,16 @@ import io.retrysafe.gateway.ConfigSource;
 import io.retrysafe.gateway.GatewayConfig;
 import io.retrysafe.gateway.GatewaySetting;
 import io.retrysafe.gateway.GatewaySettings;
+import io.retrysafe.gateway.Tokens;
 import io.retrysafe.http.Settings;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -83,23 +86,27 @@ final class GatewayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    ConfigSource source = ConfigSource.create(flags(), System.getenv());
+    Tokens made = Tokens.random();
+    ConfigSource source =
+        ConfigSource.create(flags(), System.getenv()).tokensOtherwise(made);
     GatewayConfig config = source.get();
-    boolean isMade = config.tokens().admin() == null;
-    if (isMade) {
-      source = source.adminTokenOtherwise(RunningGateway.newToken());
-      config = source.get();
-    }
     RunningGateway running = RunningGateway.start(config, source);
     PrintWriter out = spec.commandLine().getOut();
     out.println("requests  " + running.url());
     out.println("admin     " + running.adminUrl());
-    if (isMade) {
-      out.println("token     " + config.tokens().admin() + " (for this run; yours: --admin-token)");
-    }
+    say(out, "operator  ", made.admin(), config.tokens().admin(), "--admin-token");
+    say(out, "viewer    ", made.viewer(), config.tokens().viewer(), "--viewer-token");
     out.flush();
     UntilStopped.run(running, spec.commandLine().getErr());
     return 0;
+  }
+
+  /** Prints a token that was made; one that was given is known already, and secret. */
+  private static void say(
+      PrintWriter out, String role, @Nullable String made, @Nullable String used, String flag) {
+    if (Objects.equals(made, used)) {
+      out.println(role + made + " (this run's; yours: " + flag + ")");
+    }
   }
 
   private Map<String, String> flags() {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
+import java.io.PrintWriter;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code retrysafe} command, which by itself only shows what it can do. */
 @Command(
@@ -31,6 +34,7 @@ import picocli.CommandLine.ParseResult;
       ConfigCommand.class,
       SchemaCommand.class,
       OperationsCommand.class,
+      AuditCommand.class,
       StatsCommand.class,
       SweepCommand.class,
       DescribeCommand.class,
@@ -59,12 +63,23 @@ final class Main {
               }
             });
     return main.setExecutionExceptionHandler(Main::complain)
+        .setParameterExceptionHandler(Main::refuse)
         // A token may begin with an @.
         .setExpandAtFiles(false);
   }
 
   static int execute(CommandLine commandLine, String... args) {
     return commandLine.execute(args.length == 0 ? new String[] {"--help"} : args);
+  }
+
+  /** Says what is wrong and where help is: all of the help would push that off the screen. */
+  private static int refuse(ParameterException wrong, String[] args) {
+    PrintWriter err = wrong.getCommandLine().getErr();
+    err.println("retrysafe: " + wrong.getMessage());
+    UnmatchedArgumentException.printSuggestions(wrong, err);
+    err.println("help: " + wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+    err.flush();
+    return Exits.USAGE;
   }
 
   private static int complain(Exception failure, CommandLine command, ParseResult parsed) {

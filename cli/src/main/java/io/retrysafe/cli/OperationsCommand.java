@@ -125,10 +125,16 @@ final class OperationsCommand {
     private @Nullable String retention;
 
     Verdict verdict(boolean isDone) {
-      boolean isSaid = status != null || !headers.isEmpty() || body != null || bodyFile != null;
+      boolean isSaid =
+          status != null
+              || !headers.isEmpty()
+              || body != null
+              || bodyFile != null
+              || retention != null;
       if (!isDone) {
         if (isSaid) {
-          throw new IllegalArgumentException("--not-done has no answer: leave --status and --body");
+          throw new IllegalArgumentException(
+              "--not-done has no answer: leave out --status, --header, --body and --retention");
         }
         return new Verdict.NotDone();
       }

@@ -59,6 +59,10 @@ final class Reference {
       found.addAll(page.operations());
       cursor = page.next();
     }
+    if (found.isEmpty() && cursor.isPresent()) {
+      throw new AdminException(
+          503, "the store holds too much to search all of it; add --account and --route");
+    }
     if (found.isEmpty()) {
       throw new AdminException(404, "there is no operation with the key " + text);
     }

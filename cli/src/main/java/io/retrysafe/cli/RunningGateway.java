@@ -12,9 +12,7 @@ import io.retrysafe.store.url.OpenStore;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.function.Supplier;
 
 /** A gateway and its store, which end together. */
@@ -77,12 +75,6 @@ final class RunningGateway implements AutoCloseable {
     return message.contains("Address already in use")
         ? message.split(": ", 2)[0] + ": another program has that port"
         : message;
-  }
-
-  static String newToken() {
-    byte[] bytes = new byte[16];
-    new SecureRandom().nextBytes(bytes);
-    return HexFormat.of().formatHex(bytes);
   }
 
   URI url() {

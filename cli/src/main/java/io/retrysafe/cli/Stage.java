@@ -50,11 +50,11 @@ final class Stage implements AutoCloseable {
 
   /** Returns where to pay: a gateway before {@code service}, or the service itself. */
   URI entrance(URI service) throws IOException {
-    return isGuarded ? gateway(service, 0, "").url() : service;
+    return isGuarded ? gateway(service, 0, Tokens.NONE).url() : service;
   }
 
   /** Starts a gateway on an SQLite file that goes with it. */
-  RunningGateway gateway(URI upstream, int port, String token) throws IOException {
+  RunningGateway gateway(URI upstream, int port, Tokens tokens) throws IOException {
     Path folder = Files.createTempDirectory("retrysafe-demo");
     add(() -> delete(folder));
     GatewayConfig.Builder config =
@@ -63,11 +63,9 @@ final class Stage implements AutoCloseable {
             .admin(new Listen("127.0.0.1", 0, null))
             .store("sqlite:" + folder.resolve("retrysafe.db"))
             .account(AccountResolver.none())
+            .tokens(tokens)
             .limits(Limits.create().stopWithin(Duration.ofSeconds(2)));
     config.policy(config.policy().wait(Duration.ofSeconds(10)));
-    if (!token.isEmpty()) {
-      config.tokens(new Tokens(token, null));
-    }
     GatewayConfig built = config.build();
     return add(RunningGateway.start(built, () -> built));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
+import io.retrysafe.operations.AuditQuery;
 import io.retrysafe.operations.Because;
 import io.retrysafe.operations.Listing;
 import io.retrysafe.operations.OperationId;
@@ -40,11 +41,15 @@ final class StoreDesk implements Desk {
               .startWithin(Duration.ofSeconds(5))
               .build());
     } catch (NoAnswerException e) {
-      throw new NoAnswerException(url + ": " + url.masked(String.valueOf(e.getMessage())), null);
+      throw new NoAnswerException(told(url, e), null);
     } catch (IllegalStateException e) {
-      throw new IllegalStateException(
-          url + ": " + url.masked(String.valueOf(e.getMessage())), null);
+      throw new IllegalStateException(told(url, e), null);
     }
+  }
+
+  private static String told(StoreUrl url, Exception failure) {
+    String message = url.masked(String.valueOf(failure.getMessage()));
+    return message.contains(url.toString()) ? message : url + ": " + message;
   }
 
   @Override
@@ -82,6 +87,11 @@ final class StoreDesk implements Desk {
   @Override
   public Result forget(String id, Because because) {
     return operations.forget(OperationId.of(id), OptionalLong.empty(), because);
+  }
+
+  @Override
+  public Result audit(Map<String, String> query) {
+    return operations.audit(AuditQuery.of(query));
   }
 
   @Override

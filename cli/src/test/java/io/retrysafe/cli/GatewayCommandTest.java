@@ -42,13 +42,14 @@ class GatewayCommandTest {
       try (Program gateway = Program.start(folder, environment, "gateway", "--log", "json")) {
         String url = gateway.line("requests");
         String admin = gateway.line("admin");
-        String token = gateway.line("token").split(" ", 2)[0];
+        String token = gateway.line("operator").split(" ", 2)[0];
+        String viewer = gateway.line("viewer").split(" ", 2)[0];
         assertThat(gateway.err().lines())
             .isNotEmpty()
             .allSatisfy(line -> assertThat(line).startsWith("{\"time\":").endsWith("}"));
         assertThat(gateway.err())
             .contains("all requests -> " + service.url() + ": key optional; one live owner")
-            .doesNotContain(token);
+            .doesNotContain(token, viewer);
         assertThat(folder.resolve("retrysafe.db")).exists();
 
         assertThat(pay(url, "k-1").statusCode()).isEqualTo(201);
@@ -63,6 +64,8 @@ class GatewayCommandTest {
         assertThat(wrong.statusCode()).isEqualTo(400);
         assertThat(wrong.body()).contains("line 4, column 1").contains("did you mean lease?");
         assertThat(reload(admin, "not-the-token").statusCode()).isEqualTo(401);
+        assertThat(reload(admin, viewer).statusCode()).isEqualTo(403);
+        assertThat(gateway.out().lines()).allMatch(line -> line.length() <= 80);
 
         assertThat(gateway.interrupt()).isEqualTo(130);
         assertThat(gateway.err().strip()).endsWith("stopped");

@@ -67,7 +67,7 @@ abstract class OperationsCommandContract {
               "executed once by gw-2 at [0-9-: ]+, answered 201 in .*, replayed 3 times [(]last"
                   + " [0-9-: ]+[)]");
       assertThat(ok(way, "operations", "show", key).out())
-          .contains("state         completed", "endpoint      POST /payments", "account       ")
+          .contains("state          completed", "endpoint       POST /payments", "account        ")
           .containsPattern("claimed +gw-2")
           .containsPattern("replayed +gw-1");
       assertThat(ok(way, "operations", "answer", key).out())
@@ -88,6 +88,16 @@ abstract class OperationsCommandContract {
       assertThat(run(way, "operations", "answer", lost).exit()).isEqualTo(5);
       assertThat(run(way, "operations", "resolve", lost, "--done", "--status", "201").exit())
           .as("no reason")
+          .isEqualTo(2);
+      assertThat(run(way, "operations", "resolve", lost, "--done", "--status", "201").err().lines())
+          .containsExactly(
+              "retrysafe: Missing required option: '--reason=TEXT'",
+              "help: retrysafe operations resolve --help");
+      assertThat(
+              Ran.command(
+                      List.of("operations", "resolve", lost, "--not-done", "--retention", "1h"),
+                      join(way, BECAUSE))
+                  .exit())
           .isEqualTo(2);
       assertThat(
               ok(
@@ -132,6 +142,31 @@ abstract class OperationsCommandContract {
   }
 
   @Test
+  void whatOperatorsDidIsAudited() throws Exception {
+    for (List<String> way : ways()) {
+      String first = "first-" + UUID.randomUUID();
+      String second = "second-" + UUID.randomUUID();
+      replicas().pay(1, "/payments", first);
+      replicas().pay(2, "/payments", second);
+      String reason = "a reason that goes on " + "and on ".repeat(12) + "until " + first;
+      ok(way, "operations", "forget", first, "--actor", "alice", "--reason", reason);
+      ok(way, "operations", "forget", second, "--actor", "bob", "--reason", "a test order");
+      String all = ok(way, "audit").out();
+      assertThat(all.lines().toList().get(1)).contains("bob", "POST /payments");
+      assertThat(flat(all.replace("\n  ", " "))).contains("forgotten: " + reason);
+      assertThat(all.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+      List<String> page = ok(way, "audit", "--limit", "1").out().lines().toList();
+      assertThat(page.get(2)).isEqualTo("  forgotten: a test order");
+      assertThat(page.get(3)).startsWith("more with --before ");
+      String before = page.get(3).substring("more with --before ".length());
+      assertThat(ok(way, "audit", "--limit", "1", "--before", before).out()).contains("alice");
+      assertThat(run(way, "audit", "--before", "noon").exit()).isEqualTo(2);
+      assertThat(run(way, "audit", "--limit", "0").exit()).isEqualTo(2);
+    }
+    assertThat(run(viaAdmin(1, Replicas.VIEWER), "audit").exit()).isEqualTo(0);
+  }
+
+  @Test
   void aRunningPaymentIsLeftAlone() throws Exception {
     for (List<String> way : ways()) {
       String running = "running-" + UUID.randomUUID();
@@ -156,7 +191,7 @@ abstract class OperationsCommandContract {
       assertThat(several.exit()).isEqualTo(5);
       assertThat(several.err()).contains("--route \"POST /payments\"", "--route \"POST /refunds\"");
       assertThat(ok(way, "operations", "explain", key).out())
-          .contains("2 operations have this key");
+          .contains("2 operations have this key", "--account ");
       assertThat(ok(way, "operations", "show", key, "--route", "POST /refunds").out())
           .contains("POST /refunds");
     }
@@ -172,6 +207,7 @@ abstract class OperationsCommandContract {
               List.of("operations", "show", key),
               List.of("operations", "explain", key),
               List.of("operations", "answer", key),
+              List.of("audit"),
               List.of("stats"),
               List.of("sweep"))) {
         Ran ran = Ran.command(command, join(way, List.of("--json")));

@@ -33,6 +33,7 @@ public interface History {
    * Returns operators' actions on all operations that were first before {@code before}, newest
    * first. They outlive their entries.
    *
+   * @param before any moment from 1970 to the year 9999
    * @param limit how many at most, 1 to 1,000
    */
   List<Event> audit(Instant before, int limit);

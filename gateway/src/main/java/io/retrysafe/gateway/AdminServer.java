@@ -129,7 +129,12 @@ final class AdminServer extends VerticleBase {
       return;
     }
     Map<String, String> query = new HashMap<>();
-    in.params().forEach(query::putIfAbsent);
+    try {
+      in.params().forEach(query::putIfAbsent);
+    } catch (IllegalArgumentException e) {
+      send(in, Reply.problem(400, "invalid", "The query cannot be decoded."));
+      return;
+    }
     String accept = String.valueOf(in.getHeader("Accept"));
     boolean wantsText = accept.contains("text/plain") && !accept.contains("json");
     String id = endpoint.match(String.valueOf(in.path())).orElseThrow();
@@ -166,6 +171,7 @@ final class AdminServer extends VerticleBase {
     return switch (reason) {
       case NOT_FOUND -> 404;
       case NOT_SUPPORTED -> 501;
+      case NOT_FINISHED -> 503;
       case LEASED, SETTLED, NOT_SETTLED, ANSWER_NOT_KEPT, CHANGED -> 409;
     };
   }

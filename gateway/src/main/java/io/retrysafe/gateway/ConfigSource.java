@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where the configuration of a gateway comes from: flags before the environment before a file
@@ -28,13 +27,13 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
 
   private final Map<String, String> flags;
   private final Map<String, String> environment;
-  private final @Nullable String adminToken;
+  private final Tokens otherwise;
 
   private ConfigSource(
-      Map<String, String> flags, Map<String, String> environment, @Nullable String adminToken) {
+      Map<String, String> flags, Map<String, String> environment, Tokens otherwise) {
     this.flags = Map.copyOf(flags);
     this.environment = Map.copyOf(environment);
-    this.adminToken = adminToken;
+    this.otherwise = otherwise;
   }
 
   /**
@@ -44,7 +43,7 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
    * @param environment all environment variables; those of settings begin with {@code RETRYSAFE_}
    */
   public static ConfigSource create(Map<String, String> flags, Map<String, String> environment) {
-    return new ConfigSource(flags, environment, null);
+    return new ConfigSource(flags, environment, Tokens.NONE);
   }
 
   /** Returns a source that is a file alone. */
@@ -52,9 +51,9 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     return create(Map.of(CONFIG, file.toString()), Map.of());
   }
 
-  /** Returns this source with an admin token where none is given: it stays through reloads. */
-  public ConfigSource adminTokenOtherwise(String token) {
-    return new ConfigSource(flags, environment, token);
+  /** Returns this source with tokens where none are given: they stay through reloads. */
+  public ConfigSource tokensOtherwise(Tokens made) {
+    return new ConfigSource(flags, environment, made);
   }
 
   /** Returns a commented sample of a file, which can be used as it is. */
@@ -91,7 +90,8 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
   }
 
   private GatewayConfig build(Draft draft, Map<String, Value> values, Place place) {
-    draft.adminToken = adminToken;
+    draft.adminToken = otherwise.admin();
+    draft.viewerToken = otherwise.viewer();
     for (Setting<?> setting : Settings.all()) {
       Value value = values.get(setting.name());
       if (value != null) {

@@ -84,10 +84,9 @@ final class Draft {
     config
         .listen(new Listen(listen.host(), listen.port(), tls))
         .admin(new Listen(admin.host(), admin.port(), adminTls))
-        .tokens(new Tokens(adminToken, viewerToken))
         .limits(limits);
     try {
-      return config.build();
+      return config.tokens(new Tokens(adminToken, viewerToken)).build();
     } catch (IllegalArgumentException e) {
       throw place.error(String.valueOf(e.getMessage()));
     }

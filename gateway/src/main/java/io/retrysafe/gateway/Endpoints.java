@@ -4,6 +4,7 @@ package io.retrysafe.gateway;
 import io.retrysafe.gateway.AdminEndpoint.Access;
 import io.retrysafe.gateway.AdminEndpoint.Call;
 import io.retrysafe.gateway.AdminEndpoint.Reply;
+import io.retrysafe.operations.AuditQuery;
 import io.retrysafe.operations.Because;
 import io.retrysafe.operations.Json;
 import io.retrysafe.operations.OperationId;
@@ -14,8 +15,6 @@ import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the admin API can do. {@code openapi.json} says the same, and a test compares them. */
 final class Endpoints {
-  private static final int AUDIT_LIMIT = 100;
   private static final int SWEEP_LIMIT = 10_000;
 
   private final Gateway gateway;
@@ -130,23 +128,7 @@ final class Endpoints {
   }
 
   private Reply audit(Call call) {
-    only(call.query().keySet(), Set.of("before", "limit"));
-    String limit = call.query().getOrDefault("limit", String.valueOf(AUDIT_LIMIT));
-    if (!limit.matches("[0-9]{1,4}")) {
-      throw new IllegalArgumentException("limit must be from 1 to 1000, was " + limit);
-    }
-    return call.reply(operations.audit(before(call.query()), Integer.parseInt(limit)));
-  }
-
-  private static Instant before(Map<String, String> query) {
-    String before = query.get("before");
-    try {
-      // A far day, not the farthest: stores count microseconds.
-      return before == null ? Instant.parse("9999-01-01T00:00:00Z") : Instant.parse(before);
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException(
-          "before must be a moment such as 2026-11-15T12:03:11Z, was " + before, e);
-    }
+    return call.reply(operations.audit(AuditQuery.of(call.query())));
   }
 
   private Reply sweep(Call call) {

@@ -89,14 +89,14 @@ public final class GatewaySettings {
                   "admin-token",
                   "a text of at least 8 characters",
                   "made at the start and printed",
-                  "The bearer token of the admin API.",
+                  "The bearer token of operators, who may do everything in the admin API.",
                   (draft, value) -> draft.adminToken = new Tokens(value.text(), null).admin())
               .secret(),
           setting(
                   "viewer-token",
                   "a text of at least 8 characters",
-                  "none",
-                  "A bearer token that may look and not change.",
+                  "made at the start and printed",
+                  "The bearer token of viewers, who may look and not change.",
                   (draft, value) -> draft.viewerToken = new Tokens(null, value.text()).viewer())
               .secret(),
           setting(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,22 @@ public record Tokens(@Nullable String admin, @Nullable String viewer) {
   public Tokens {
     check("admin-token", admin);
     check("viewer-token", viewer);
+    if (admin != null && admin.equals(viewer)) {
+      throw new IllegalArgumentException(
+          "viewer-token must not be the admin-token: whoever looks could change things");
+    }
+  }
+
+  /** Returns two tokens that nobody can guess. */
+  public static Tokens random() {
+    SecureRandom random = new SecureRandom();
+    return new Tokens(random(random), random(random));
+  }
+
+  private static String random(SecureRandom random) {
+    byte[] bytes = new byte[16];
+    random.nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
   }
 
   private static void check(String name, @Nullable String token) {

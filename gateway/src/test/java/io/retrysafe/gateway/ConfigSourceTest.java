@@ -204,10 +204,30 @@ class ConfigSourceTest {
 
   @Test
   void whatWasMadeForTheRunStaysUnlessATokenIsGiven() throws IOException {
-    ConfigSource source = ConfigSource.ofFile(file(UPSTREAM)).adminTokenOtherwise("made-for-run");
-    assertThat(source.get().tokens().admin()).isEqualTo("made-for-run");
+    Tokens made = new Tokens("made-for-run", "seen-for-run");
+    ConfigSource source = ConfigSource.ofFile(file(UPSTREAM)).tokensOtherwise(made);
+    assertThat(source.get().tokens()).isEqualTo(made);
     file(UPSTREAM + "admin-token: from-the-file\n");
-    assertThat(source.get().tokens().admin()).isEqualTo("from-the-file");
+    assertThat(source.get().tokens()).isEqualTo(new Tokens("from-the-file", "seen-for-run"));
+    file(UPSTREAM + "viewer-token: from-the-file\n");
+    assertThat(source.get().tokens()).isEqualTo(new Tokens("made-for-run", "from-the-file"));
+  }
+
+  @Test
+  void aViewerIsNoOperator() {
+    assertThatThrownBy(
+            () -> config(UPSTREAM + "admin-token: one-secret\nviewer-token: one-secret\n"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("viewer-token must not be the admin-token")
+        .hasMessageNotContaining("one-secret");
+  }
+
+  @Test
+  void tokensThatAreMadeCannotBeGuessed() {
+    Tokens one = Tokens.random();
+    assertThat(Stream.of(one.admin(), one.viewer(), Tokens.random().admin()))
+        .doesNotHaveDuplicates()
+        .allMatch(token -> token.matches("[0-9a-f]{32}"));
   }
 
   @Test

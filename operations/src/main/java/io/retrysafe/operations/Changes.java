@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * What an operator changes about one operation. The audit is written first: it may name a change
@@ -23,6 +24,8 @@ import java.util.UUID;
  */
 final class Changes {
   private static final int TRIES = 3;
+  private static final Pattern REFUSAL =
+      Pattern.compile("(done( with [0-9]+)?|not done|forgotten) was refused: [a-z]+");
 
   private final Store store;
   private final Resolvable resolvable;
@@ -32,6 +35,16 @@ final class Changes {
     this.store = store;
     this.resolvable = resolvable;
     this.id = id;
+  }
+
+  /** Returns whether the audit says with {@code detail} that the word before it had no effect. */
+  static boolean isRefusal(String detail) {
+    return REFUSAL.matcher(detail).matches();
+  }
+
+  /** Returns whether {@code detail} is an operator's word that the effect happened. */
+  static boolean isDone(String detail) {
+    return detail.toLowerCase(Locale.ROOT).startsWith("done");
   }
 
   Change resolve(Entry seen, Verdict verdict, Because because) {

@@ -41,7 +41,7 @@ public record Explanation(String key, List<OperationSummary> operations, List<St
       return Table.wrapped(sentences.get(0));
     }
     return operations.size()
-        + " operations have this key; choose one with --account or --route\n"
+        + " operations have this key; choose one with --account or --route:\n"
         + OperationSummary.candidates(operations);
   }
 }

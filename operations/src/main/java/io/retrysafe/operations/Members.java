@@ -18,7 +18,11 @@ final class Members {
 
   Members(Map<String, @Nullable Object> members, Set<String> known) {
     this.members = members;
-    for (String name : new TreeSet<>(members.keySet())) {
+    only(members.keySet(), known);
+  }
+
+  static void only(Set<String> names, Set<String> known) {
+    for (String name : new TreeSet<>(names)) {
       if (!known.contains(name)) {
         throw new IllegalArgumentException(
             name + " is not known; there are " + String.join(", ", new TreeSet<>(known)));

@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -39,13 +38,9 @@ public record OperationQuery(
   public static final Set<String> NAMES =
       Set.of("state", "account", "key", "route", "older", "limit", "cursor");
 
-  private static final int DEFAULT_LIMIT = 100;
-
   public OperationQuery {
     states = Set.copyOf(states);
-    if (limit < 1 || limit > 1000) {
-      throw wrongLimit(String.valueOf(limit));
-    }
+    Limit.check(limit);
   }
 
   /** Returns the query for the first 100 operations of all. */
@@ -61,23 +56,14 @@ public record OperationQuery(
    * @throws IllegalArgumentException if one is unknown or wrong, saying which
    */
   public static OperationQuery of(Map<String, String> parameters) {
-    for (String name : new TreeSet<>(parameters.keySet())) {
-      if (!NAMES.contains(name)) {
-        throw new IllegalArgumentException(
-            name + " is not known; there are " + String.join(", ", new TreeSet<>(NAMES)));
-      }
-    }
-    String limit = given(parameters, "limit").orElse(String.valueOf(DEFAULT_LIMIT));
-    if (!limit.matches("[0-9]{1,4}")) {
-      throw wrongLimit(limit);
-    }
+    Members.only(parameters.keySet(), NAMES);
     return new OperationQuery(
         given(parameters, "state").map(OperationQuery::states).orElse(EnumSet.allOf(State.class)),
         given(parameters, "account"),
         given(parameters, "key"),
         given(parameters, "route"),
         given(parameters, "older").map(text -> Durations.of("older", text)).orElse(Duration.ZERO),
-        Integer.parseInt(limit),
+        Limit.of(parameters.get("limit")),
         given(parameters, "cursor"));
   }
 
@@ -104,8 +90,10 @@ public record OperationQuery(
     }
   }
 
-  private static IllegalArgumentException wrongLimit(String limit) {
-    return new IllegalArgumentException("limit must be from 1 to 1000, was " + limit);
+  /** Returns this query from another place on. */
+  OperationQuery from(String place) {
+    Optional<String> next = Optional.of(place).filter(text -> !text.isEmpty());
+    return new OperationQuery(states, account, key, route, older, limit, next);
   }
 
   /** Returns under which texts stores may hold the route; nothing for any. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.operations;
 
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,10 +38,7 @@ public record OperationReport(
     line(out, "state", operation.state().toString());
     line(out, "attempts", String.valueOf(operation.attempt()));
     line(out, "began", Moments.full(operation.createdAt()));
-    line(
-        out,
-        operation.status().isPresent() ? "settled" : "leased until",
-        Moments.full(operation.leaseUntil()));
+    line(out, ended(), Moments.full(endedAt()));
     line(out, "forgotten at", Moments.full(operation.expiresAt()));
     operation.status().ifPresent(status -> line(out, "answer", answer(status)));
     out.append('\n').append(Table.wrapped(explanation));
@@ -50,12 +48,34 @@ public record OperationReport(
     return out.toString();
   }
 
+  private String ended() {
+    return switch (operation.state()) {
+      case IN_PROGRESS -> "leased until";
+      case UNKNOWN -> "unknown since";
+      case RESUMABLE -> "left at";
+      case COMPLETED, FAILED -> "settled";
+    };
+  }
+
+  /** An answer that came after the lease had ended does not move its end. */
+  private Instant endedAt() {
+    Instant ended = operation.leaseUntil();
+    return operation.status().isEmpty()
+        ? ended
+        : timeline.stream()
+            .filter(event -> Sentence.SETTLING.contains(event.kind()))
+            .map(TimelineEvent::last)
+            .filter(Sentence.isLater(ended))
+            .reduce((a, b) -> b)
+            .orElse(ended);
+  }
+
   private String answer(int status) {
     String code = status == 0 ? "without status" : String.valueOf(status);
     return operation.isAnswerKept() ? code : code + ", not kept";
   }
 
   private static void line(StringBuilder out, String name, String value) {
-    out.append("%-14s%s\n".formatted(name, value.isEmpty() ? "-" : value));
+    out.append("%-15s%s\n".formatted(name, value.isEmpty() ? "-" : value));
   }
 }

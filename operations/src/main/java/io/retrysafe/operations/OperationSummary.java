@@ -88,7 +88,7 @@ public record OperationSummary(
   }
 
   static String table(List<OperationSummary> operations) {
-    Table table = new Table(11, 6, 4, 24, 27);
+    Table table = new Table(11, 6, 4, 24);
     table.row("STATE", "AGE", "CODE", "ENDPOINT", "KEY");
     for (OperationSummary each : operations) {
       table.row(
@@ -103,17 +103,21 @@ public record OperationSummary(
     return table.text();
   }
 
-  /** Returns those of several accounts, with what tells them apart. */
+  /** Returns those of several accounts, each with the whole of what tells it apart. */
   static String candidates(List<OperationSummary> operations) {
-    Table table = new Table(11, 6, 24, 33);
-    table.row("STATE", "AGE", "ENDPOINT", "ACCOUNT");
-    for (OperationSummary each : operations) {
-      table.row(
-          each.state.toString(),
-          Durations.text(Duration.between(each.createdAt, each.readAt)),
-          each.endpoint.isEmpty() ? "-" : each.endpoint,
-          each.account);
+    Table table = new Table(11, 6);
+    operations.forEach(
+        each ->
+            table.row(
+                each.state.toString(),
+                Durations.text(Duration.between(each.createdAt, each.readAt)),
+                each.endpoint.isEmpty() ? "-" : each.endpoint));
+    List<String> lines = table.text().lines().toList();
+    StringBuilder out = new StringBuilder();
+    for (int i = 0; i < lines.size(); i++) {
+      String account = Shell.quoted(operations.get(i).account);
+      out.append(lines.get(i)).append("\n  --account ").append(account).append('\n');
     }
-    return table.text();
+    return out.toString();
   }
 }

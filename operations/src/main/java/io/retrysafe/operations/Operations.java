@@ -10,7 +10,6 @@ import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -33,6 +32,7 @@ public final class Operations {
   public static final Scope SELF_TEST = Scope.of("retrysafe", "self-test");
 
   private static final int MOST_SWEPT = 1000;
+  private static final int MOST_LISTINGS = 5;
 
   private final Store store;
   private final Function<OperationKey, Optional<String>> service;
@@ -84,7 +84,10 @@ public final class Operations {
 
   /** Returns all that is known about an operation but its answer. */
   public OperationReport show(OperationId id) {
-    Entry entry = entry(id);
+    return report(entry(id));
+  }
+
+  private OperationReport report(Entry entry) {
     List<History.Event> events = history(entry);
     return new OperationReport(
         OperationSummary.of(entry),
@@ -100,7 +103,7 @@ public final class Operations {
     String key =
         query.key().orElseThrow(() -> new IllegalArgumentException("key is needed to explain"));
     List<OperationReport> reports =
-        list(query).operations().stream().map(each -> show(each.id())).toList();
+        found(query).stream().map(each -> reported(each.id())).flatMap(Optional::stream).toList();
     if (reports.isEmpty()) {
       throw new RefusedException(Reason.NOT_FOUND, "There is no operation with this key.");
     }
@@ -108,6 +111,29 @@ public final class Operations {
         key,
         reports.stream().map(OperationReport::operation).toList(),
         reports.stream().map(OperationReport::explanation).toList());
+  }
+
+  /** Returns what a search finds, page after page where the store takes several for it. */
+  private List<OperationSummary> found(OperationQuery query) {
+    List<OperationSummary> found = new ArrayList<>();
+    Optional<String> cursor = query.cursor().or(() -> Optional.of(""));
+    for (int i = 0; i < MOST_LISTINGS && cursor.isPresent() && found.size() < query.limit(); i++) {
+      Listing page = list(query.from(cursor.get()));
+      found.addAll(page.operations());
+      cursor = page.next();
+    }
+    if (found.isEmpty() && cursor.isPresent()) {
+      throw new RefusedException(
+          Reason.NOT_FINISHED,
+          "The store holds too much to search all of it: it is not among what was looked at."
+              + " With account and route it is one look.");
+    }
+    return found;
+  }
+
+  /** What was found may be forgotten a moment later. */
+  private Optional<OperationReport> reported(OperationId id) {
+    return store.find(id.key()).map(this::report);
   }
 
   /** Returns what retries of a settled operation get. */
@@ -176,25 +202,15 @@ public final class Operations {
         Map.of());
   }
 
-  /**
-   * Returns what operators did before {@code before}, newest first; nothing where the store keeps
-   * no history.
-   *
-   * @param limit how many at most, 1 to 1,000
-   */
-  public Audit audit(Instant before, int limit) {
-    if (limit < 1 || limit > 1000) {
-      throw new IllegalArgumentException("limit must be from 1 to 1000, was " + limit);
-    }
+  /** Returns what operators did, newest first; nothing where the store keeps no history. */
+  public Audit audit(AuditQuery query) {
+    // One more than are shown tells whether there is a next page; stores give 1,000 at most.
+    int shown = Math.min(query.limit(), 999);
     List<TimelineEvent> actions =
         store instanceof History history
-            ? history.audit(before, limit).stream().map(TimelineEvent::of).toList()
+            ? history.audit(query.end(), shown + 1).stream().map(TimelineEvent::of).toList()
             : List.of();
-    Optional<Instant> next =
-        actions.size() < limit
-            ? Optional.empty()
-            : Optional.of(actions.get(actions.size() - 1).first());
-    return new Audit(actions, next);
+    return Audit.page(actions, shown);
   }
 
   /**

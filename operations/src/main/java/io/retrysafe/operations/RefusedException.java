@@ -21,6 +21,8 @@ public final class RefusedException extends RuntimeException {
     ANSWER_NOT_KEPT("answer-not-kept"),
     /** It is not what was seen any more. */
     CHANGED("changed"),
+    /** The store holds too much to say whether it is there. */
+    NOT_FINISHED("not-finished"),
     /** The store cannot do that. */
     NOT_SUPPORTED("not-supported");
 

@@ -7,15 +7,24 @@ import io.retrysafe.store.History;
 import io.retrysafe.store.Standing;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** What happened to an operation in one sentence, or what to do about it. Nothing is guessed. */
 final class Sentence {
   private static final Set<String> CLAIMS = Set.of("claimed", "taken_over");
   private static final Set<String> ENDS = Set.of("completed", "reconciled");
+
+  /** After which an operation may be settled. */
+  static final Set<String> SETTLING = Set.of("completed", "reconciled", History.RESOLVED);
+
+  /** Processes and stores have clocks of their own, which agree so far. */
+  private static final Duration SKEW = Duration.ofSeconds(1);
 
   private final Entry entry;
   private final List<History.Event> events;
@@ -78,8 +87,18 @@ final class Sentence {
 
   /** Returns the operator's action that settled it: nobody settled it after that. */
   private Optional<History.Event> operatorsWord() {
-    return last(Set.of(History.RESOLVED))
-        .filter(event -> last(ENDS).filter(end -> end.last().isAfter(event.last())).isEmpty());
+    Deque<History.Event> words = new ArrayDeque<>();
+    for (History.Event event : events) {
+      if (ENDS.contains(event.kind())) {
+        words.clear();
+      } else if (Changes.isRefusal(event.detail())) {
+        words.removeFirstOccurrence(
+            words.stream().filter(word -> word.by().equals(event.by())).findFirst().orElse(event));
+      } else if (event.kind().equals(History.RESOLVED)) {
+        words.push(event);
+      }
+    }
+    return Optional.ofNullable(words.peek()).filter(word -> Changes.isDone(word.detail()));
   }
 
   private String answered() {
@@ -90,9 +109,17 @@ final class Sentence {
 
   private String took() {
     boolean isKnown = entry.attempt() == 1 || last(CLAIMS).isPresent();
-    return isKnown
-        ? " in " + Durations.text(Duration.between(begin(), entry.times().leaseUntil()))
-        : " at " + at(entry.times().leaseUntil());
+    Instant end = entry.times().leaseUntil();
+    Optional<Instant> late = last(ENDS).map(History.Event::last).filter(isLater(end));
+    if (late.isPresent()) {
+      return " late, at " + at(late.get());
+    }
+    return isKnown ? " in " + Durations.text(Duration.between(begin(), end)) : " at " + at(end);
+  }
+
+  /** Returns whether something happened clearly after {@code end}, whoever's clock says so. */
+  static Predicate<Instant> isLater(Instant end) {
+    return moment -> moment.isAfter(end.plus(SKEW));
   }
 
   private String unknown() {
@@ -113,8 +140,8 @@ final class Sentence {
         + "; ask "
         + there
         + ", then `operations resolve "
-        + entry.key().value()
-        + " --done --status N` or `--not-done`";
+        + Shell.quoted(entry.key().value())
+        + " --reason … --done --status N` or `--not-done`";
   }
 
   private String replays() {

@@ -58,7 +58,7 @@ public record Stats(
 
   @Override
   public String text() {
-    Table table = new Table(12, 12);
+    Table table = new Table(12);
     for (State state : State.values()) {
       String count = String.valueOf(counts.getOrDefault(state, 0));
       table.row(state.toString(), atLeast.contains(state) ? count + " or more" : count);
@@ -66,7 +66,7 @@ public record Stats(
     StringBuilder out = new StringBuilder(table.text());
     oldestUnknown.ifPresent(each -> out.append("\nlongest unknown:\n").append(each.text()));
     if (!requests.isEmpty()) {
-      Table routes = new Table(36, 26, 10);
+      Table routes = new Table(36, 26);
       routes.row("ROUTE", "REQUESTS", "COUNT");
       new TreeMap<>(requests)
           .forEach((route, ended) -> rows(route, ended).forEach(row -> routes.row(row)));

@@ -13,18 +13,14 @@ final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
   /**
-   * @param widest how wide each column may become; together with their gaps at most 80
+   * @param widest how wide each column but the last may become, which gets the rest of the line
    */
   Table(int... widest) {
     this.widest = widest;
   }
 
   Table row(String... cells) {
-    List<String> row = new ArrayList<>();
-    for (int i = 0; i < cells.length; i++) {
-      row.add(shortened(cells[i], widest[i]));
-    }
-    rows.add(row);
+    rows.add(List.of(cells));
     return this;
   }
 
@@ -32,17 +28,19 @@ final class Table {
     StringBuilder out = new StringBuilder();
     for (List<String> row : rows) {
       StringBuilder line = new StringBuilder();
-      for (int i = 0; i < row.size(); i++) {
-        line.append(i == 0 ? "" : GAP).append(row.get(i));
-        line.append(" ".repeat(width(i) - length(row.get(i))));
+      for (int i = 0; i < widest.length; i++) {
+        String cell = shortened(row.get(i), width(i));
+        line.append(cell).append(" ".repeat(width(i) - length(cell))).append(GAP);
       }
+      line.append(shortened(row.get(widest.length), WIDTH - length(line.toString())));
       out.append(line.toString().stripTrailing()).append('\n');
     }
     return out.toString();
   }
 
   private int width(int column) {
-    return rows.stream().mapToInt(row -> length(row.get(column))).max().orElse(0);
+    int longest = rows.stream().mapToInt(row -> length(row.get(column))).max().orElse(0);
+    return Math.min(longest, widest[column]);
   }
 
   static String shortened(String text, int most) {
@@ -63,15 +61,20 @@ final class Table {
 
   /** Returns {@code text} in lines of at most 80 characters, broken at spaces. */
   static String wrapped(String text) {
+    return wrapped(text, 0);
+  }
+
+  /** Returns {@code text} in such lines, each after {@code indent} spaces. */
+  static String wrapped(String text, int indent) {
     StringBuilder out = new StringBuilder();
     StringBuilder line = new StringBuilder();
     for (String word : text.split(" ", -1)) {
-      if (line.length() > 0 && length(line + " " + word) > WIDTH) {
-        out.append(line).append('\n');
+      if (line.length() > 0 && length(line + " " + word) > WIDTH - indent) {
+        out.append(" ".repeat(indent)).append(line).append('\n');
         line.setLength(0);
       }
       line.append(line.length() == 0 ? "" : " ").append(word);
     }
-    return out.append(line).append('\n').toString();
+    return out.append(" ".repeat(indent)).append(line).append('\n').toString();
   }
 }

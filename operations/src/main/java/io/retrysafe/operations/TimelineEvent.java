@@ -44,7 +44,7 @@ public record TimelineEvent(
   }
 
   static String table(List<TimelineEvent> events) {
-    Table table = new Table(19, 12, 14, 29);
+    Table table = new Table(19, 12, 14);
     for (TimelineEvent event : events) {
       String times =
           event.count == 1

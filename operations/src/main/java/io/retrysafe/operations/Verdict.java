@@ -73,13 +73,17 @@ public sealed interface Verdict {
       throw new IllegalArgumentException("outcome must be done or not_done, was " + outcome);
     }
     return new Done(
-        wanted.number("status").orElse(0L).intValue(),
+        status(wanted.number("status").orElse(0L)),
         wanted.headers(),
         wanted.body(),
         wanted
             .text("retention")
             .map(text -> Durations.of("retention", text))
             .orElse(Done.RETENTION));
+  }
+
+  private static int status(long number) {
+    return number == (int) number ? (int) number : -1;
   }
 
   /**

@@ -199,7 +199,85 @@ abstract class OperationsContract {
     assertThat(operations.show(id).explanation())
         .matches(
             "outcome unknown since [0-9:]{8}: gw-1 sent it to app and got no answer;"
-                + " ask app, then `operations resolve lost --done --status N` or `--not-done`");
+                + " ask app, then `operations resolve lost --reason … --done --status N` or"
+                + " `--not-done`");
+    assertThat(operations.show(id).text()).containsPattern("unknown since  2[-0-9: ]+");
+    assertThat(operations.show(unknown("it's lost")).explanation())
+        .contains("operations resolve 'it'\\''s lost' --reason");
+  }
+
+  @Test
+  void aLateAnswerIsNotCalledAQuickOne() {
+    Owner owner = claimed(scope, "late", Duration.ofMinutes(1));
+    OperationId id = new OperationId(owner.key());
+    assertThat(store().release(owner, LeaveAs.UNKNOWN)).isTrue();
+    assertThat(store().complete(owner, Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1)))
+        .isTrue();
+    happened(id, "claimed", "gw-1", 1);
+    happened(id, "completed", "gw-1", 1);
+    assertThat(operations.show(id).explanation())
+        .matches("executed once by gw-1 at [0-9:]{8}, answered 201 late, at [0-9-: ]+");
+    Instant began = store().find(owner.key()).orElseThrow().times().createdAt();
+    assertThat(operations.show(id).text()).contains("settled        " + Moments.full(began.plusSeconds(5)));
+  }
+
+  @Test
+  void aWordThatWasRefusedIsNotTheOneThatSettled() {
+    OperationId id = completed(scope, "paid");
+    happened(id, "claimed", "gw-1", 1);
+    said(id, "alice", "done with 202: the bank was refused: changed");
+    said(id, "alice", "done with 202 was refused: changed");
+    assertThat(operations.show(id).explanation()).startsWith("executed once by gw-1");
+    said(id, "bob", "done with 201: seen");
+    said(id, "alice", "done with 202: seen");
+    said(id, "alice", "done with 202 was refused: changed");
+    assertThat(operations.show(id).explanation()).startsWith("said to be done by bob");
+    said(id, "bob", "not done: no");
+    assertThat(operations.show(id).explanation()).startsWith("executed once by gw-1");
+  }
+
+  private void said(OperationId id, String by, String detail) {
+    Instant at = store().find(id.key()).orElseThrow().times().readAt();
+    ((History) store())
+        .append(List.of(new History.Event(id.key(), History.RESOLVED, by, at, at, 1, detail)));
+  }
+
+  @Test
+  void theAuditComesInPagesWithoutGaps() {
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      operations.forget(completed(scope, "k" + i), ANY, ALICE);
+      all.add("k" + i);
+    }
+    // Three at one moment, which no page may tear apart.
+    Instant moment = Instant.now().plusSeconds(1000);
+    for (int i = 5; i < 8; i++) {
+      OperationId id = completed(scope, "k" + i);
+      ((History) store())
+          .append(
+              List.of(
+                  new History.Event(id.key(), History.RESOLVED, "bob", moment, moment, 1, "done")));
+      all.add("k" + i);
+    }
+    for (String limit : List.of("3", "4", "100", "1000")) {
+      List<String> seen = new ArrayList<>();
+      Optional<Instant> before = Optional.of(moment.plusSeconds(1));
+      for (int i = 0; before.isPresent() && i < 1000; i++) {
+        Audit page =
+            operations.audit(
+                AuditQuery.of(Map.of("limit", limit, "before", before.get().toString())));
+        page.actions().stream()
+            .filter(each -> each.id().key().scope().account().equals(account))
+            .forEach(each -> seen.add(each.id().key().value()));
+        before = page.next();
+      }
+      assertThat(seen).as(limit).containsExactlyInAnyOrderElementsOf(all);
+    }
+    for (String wrong : List.of("yesterday", "-999999999-01-01T00:00:00Z", "+99999-01-01T00:00:00Z")) {
+      assertThatThrownBy(() -> AuditQuery.of(Map.of("before", wrong)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("before must be a moment");
+    }
   }
 
   @Test
@@ -210,7 +288,7 @@ abstract class OperationsContract {
     assertThat(explanation.operations()).hasSize(2);
     assertThat(explanation.text())
         .startsWith("2 operations have this key")
-        .contains("POST /payments", "POST /refunds");
+        .contains("POST /payments", "POST /refunds", "--account " + account);
     refused(Reason.NOT_FOUND, () -> operations.explain(query("key", "nobody's")));
   }
 
@@ -302,7 +380,7 @@ abstract class OperationsContract {
   }
 
   private List<String> audited(OperationId id) {
-    return operations.audit(Instant.now().plusSeconds(60), 100).actions().stream()
+    return operations.audit(AuditQuery.create()).actions().stream()
         .filter(each -> each.id().equals(id))
         .map(each -> each.by() + " " + each.detail())
         .toList();

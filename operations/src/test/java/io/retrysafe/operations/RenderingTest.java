@@ -129,4 +129,27 @@ class RenderingTest {
       assertThatThrownBy(() -> OperationId.of(wrong)).isInstanceOf(RefusedException.class);
     }
   }
+
+  @Test
+  void aSearchThatDidNotEndFindsNothingOut() {
+    EndlessStore store = new EndlessStore(4);
+    Operations operations = Operations.create(store);
+    OperationQuery query = OperationQuery.of(Map.of("key", "k"));
+    assertThat(operations.list(query).next()).isPresent();
+    assertThatThrownBy(() -> operations.explain(query))
+        .isInstanceOfSatisfying(
+            RefusedException.class,
+            e -> assertThat(e.reason()).isEqualTo(RefusedException.Reason.NOT_FOUND));
+    assertThatThrownBy(() -> Operations.create(new EndlessStore(1_000_000)).explain(query))
+        .isInstanceOfSatisfying(
+            RefusedException.class,
+            e -> assertThat(e.reason()).isEqualTo(RefusedException.Reason.NOT_FINISHED));
+  }
+
+  @Test
+  void aStatusIsNotCutToSize() {
+    assertThatThrownBy(() -> Verdict.of(Map.of("outcome", "done", "status", 4294967497L)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("status must be");
+  }
 }

@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 /**
  * Pages of entries. Unsettled ones come oldest first, through an index of their own; where settled
  * ones are asked for too the order is that of the primary key. A cursor names the last row seen.
+ * Where few rows may fit the table is read once and what fits is sorted; otherwise a walk along the
+ * primary key soon has enough.
  */
 final class Pages {
   private static final Set<State> UNSETTLED =
@@ -33,14 +35,27 @@ final class Pages {
     this.select = statements.text("browse");
   }
 
+  /** Returns whether an index leads to what is looked for; otherwise much may have to be read. */
+  static boolean hasIndex(Query query) {
+    return UNSETTLED.containsAll(query.states());
+  }
+
   Page page(Session session, Query query) throws SQLException {
     if (query.states().isEmpty()) {
       return new Page(List.of(), Optional.empty());
     }
-    boolean byTime = UNSETTLED.containsAll(query.states());
+    Parameters parameters = new Parameters();
+    Sql sql = sql(query, parameters);
+    return session.queryOnce(
+        sql, parameters, rows -> read(rows, query.limit(), hasIndex(query)));
+  }
+
+  /** Returns the statement for a query, and puts what it asks for into {@code parameters}. */
+  Sql sql(Query query, Parameters parameters) {
+    boolean byTime = hasIndex(query);
     StringBuilder sql = new StringBuilder(select);
     // One more than asked for tells whether there is a next page.
-    Parameters parameters = new Parameters().integer("limit", query.limit() + 1);
+    parameters.integer("limit", query.limit() + 1);
     sql.append(" AND ").append(byTime ? statements.text("open") : "e.phase < 5");
     sql.append(
         query.states().stream()
@@ -54,9 +69,24 @@ final class Pages {
       parameters.number("age", Micros.of(query.olderThan()));
     }
     query.cursor().ifPresent(cursor -> after(sql, parameters, byTime, cursor));
-    sql.append(byTime ? " ORDER BY e.created_at, e.id" : " ORDER BY e.id").append(" LIMIT :limit");
-    return session.queryOnce(
-        statements.parse(sql.toString()), parameters, rows -> read(rows, query.limit(), byTime));
+    sql.append(" ORDER BY ").append(order(query)).append(" LIMIT :limit");
+    return statements.parse(sql.toString());
+  }
+
+  private String order(Query query) {
+    if (hasIndex(query)) {
+      return "e.created_at, e.id";
+    }
+    return isSelective(query) ? statements.text("scanned") : "e.id";
+  }
+
+  /** Returns whether few rows may fit, so that a walk from one to the next could be a long one. */
+  private static boolean isSelective(Query query) {
+    return query.account().isPresent()
+        || query.endpoint().isPresent()
+        || query.key().isPresent()
+        || !query.olderThan().isZero()
+        || !query.states().contains(State.COMPLETED);
   }
 
   private String keyColumn() {

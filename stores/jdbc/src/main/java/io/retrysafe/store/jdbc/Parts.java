@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,15 +22,20 @@ record Parts(
     Optional<EmbeddedFile> file,
     LongSupplier clock,
     Sessions sessions,
+    Sessions forSearches,
     List<Lane> lanes,
     Statements statements,
     Questions questions,
     @Nullable Arrayed arrayed,
     Asking asking,
+    Asking searching,
     Profile profile) {
   private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
   private static final int LARGEST_OUTCOME = 8 * 1024 * 1024;
   private static final long PAUSE_NANOS = 500_000_000;
+
+  /** A search reads much, but not for ever. */
+  private static final int SEARCH_TIMES = 5;
 
   static Parts of(JdbcStore.Builder builder) {
     Start start = reached(builder);
@@ -64,6 +70,7 @@ record Parts(
     // Another process may have the file only when nothing here has it any more.
     lanes.forEach(Lane::awaitEnd);
     sessions.close();
+    forSearches.close();
     file.ifPresent(EmbeddedFile::release);
   }
 
@@ -83,9 +90,16 @@ record Parts(
             builder.source,
             dialect,
             statements,
+            "settings",
             clock,
             builder.timeout.toMillis(),
-            builder.connections);
+            builder.connections,
+            true);
+    // One at a time, and never in the way of claims and renewals.
+    Duration searchTime = builder.timeout.multipliedBy(SEARCH_TIMES);
+    Sessions forSearches =
+        new Sessions(
+            builder.source, dialect, statements, "searching", clock, searchTime.toMillis(), 1, false);
     Questions questions = new Questions(statements, builder.unsettledRetention);
     Arrayed arrayed = dialect.hasArrays() ? new Arrayed(statements, questions) : null;
     List<Lane> lanes = new ArrayList<>();
@@ -108,11 +122,13 @@ record Parts(
         start.file,
         clock,
         sessions,
+        forSearches,
         lanes,
         statements,
         questions,
         arrayed,
         new Asking(sessions, lanes, dialect, builder.timeout),
+        new Asking(forSearches, List.of(), dialect, searchTime),
         profile);
   }
 

@@ -15,17 +15,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * The store's own connections, taken from the user's source and kept: they have settings that
- * nobody else would want. Opening happens on threads of its own, because a source may block for
+ * The store's own connections, taken from the user's source: they have settings that nobody else
+ * would want. Opening happens on threads of its own, because a source may block for
  * longer than a caller can wait.
  */
 final class Sessions {
   private final Source source;
   private final Dialect dialect;
   private final Statements statements;
+  private final String settings;
   private final LongSupplier clock;
   private final long timeoutMillis;
   private final Semaphore permits;
+  private final boolean keeps;
   private final ConcurrentLinkedQueue<Session> idle = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -34,19 +36,28 @@ final class Sessions {
     Connection open() throws SQLException;
   }
 
+  /**
+   * @param settings the part of the statements that sets a session up
+   * @param most how many there may be at once
+   * @param keeps whether they stay open for the next call
+   */
   Sessions(
       Source source,
       Dialect dialect,
       Statements statements,
+      String settings,
       LongSupplier clock,
       long timeoutMillis,
-      int most) {
+      int most,
+      boolean keeps) {
     this.source = source;
     this.dialect = dialect;
     this.statements = statements;
+    this.settings = settings;
     this.clock = clock;
     this.timeoutMillis = timeoutMillis;
     this.permits = new Semaphore(most, true);
+    this.keeps = keeps;
   }
 
   /** Runs {@code work} on a session of its own, waiting for one until {@code deadline} at most. */
@@ -73,7 +84,7 @@ final class Sessions {
       fine = Trouble.of(e, dialect).sparesConnection();
       throw e;
     } finally {
-      if (fine && !closed.get()) {
+      if (fine && keeps && !closed.get()) {
         idle.add(session);
       } else {
         session.close();
@@ -131,7 +142,7 @@ final class Sessions {
         connection.setNetworkTimeout(direct, (int) timeoutMillis);
       }
       Session session = new Session(connection, dialect, statements.list("resets"), clock);
-      for (String setting : statements.list("settings")) {
+      for (String setting : statements.list(settings)) {
         session.execute(setting.formatted(statementMillis(), lockMillis()));
       }
       return session;

@@ -53,6 +53,17 @@ SET enable_hashjoin = off;
 SET enable_mergejoin = off;
 SET jit = off
 
+-- name: scanned
+e.id || ''
+
+-- Lists with settled entries may read the whole table, and are planned for what they look for.
+
+-- name: searching
+SET lock_timeout = '%2$dms';
+SET statement_timeout = '%1$dms';
+SET plan_cache_mode = force_custom_plan;
+SET jit = off
+
 -- name: resets
 RESET lock_timeout;
 RESET statement_timeout;

@@ -43,6 +43,9 @@ PRAGMA busy_timeout = %1$d;
 PRAGMA cache_size = -65536;
 PRAGMA wal_autocheckpoint = 8192
 
+-- name: scanned
++e.id
+
 -- name: resets
 
 

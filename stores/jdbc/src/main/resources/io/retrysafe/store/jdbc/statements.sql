@@ -104,6 +104,15 @@ WHERE {open} AND e.created_at <= {before :unsettled} AND e.expires_at <= {at}
   AND e.fence < {us {at}}
 ORDER BY e.created_at LIMIT :limit {skip_locked}
 
+-- The order of rows to which no index leads: the table is read once, as it lies, and what fits is sorted. Along the
+-- primary key each row would be a jump.
+
+-- name: scanned
+e.id
+
+-- name: searching
+{settings}
+
 -- name: browse
 SELECT e.id, {entry}, {named} FROM retrysafe_entry e WHERE e.expires_at > {at}
 

@@ -19,7 +19,10 @@ final class Micros {
   }
 
   static byte[] of(Instant instant) {
-    return digits(ChronoUnit.MICROS.between(Instant.EPOCH, instant));
+    // Counting the microseconds between two moments overflows from 2262 on.
+    return digits(
+        Math.addExact(
+            Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000));
   }
 
   static Instant instant(byte[] digits) {

@@ -15,6 +15,7 @@ import java.util.List;
 /** What people can read about an entry. */
 abstract class HistoryRules extends Rules {
   private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+  private static final Instant FAR = Instant.parse("9999-01-01T00:00:00Z");
   private static final int FLOOD = 1500;
   private static final int BOUND = 1000;
 
@@ -102,6 +103,8 @@ abstract class HistoryRules extends Rules {
     assertThat(others.audit(end, 2)).containsExactly(second, first);
     assertThat(history.audit(end, 1)).containsExactly(second);
     assertThat(history.audit(second.first(), 1)).containsExactly(first);
+    assertThat(history.audit(FAR, 1000)).containsSubsequence(second, first);
+    assertThat(history.audit(Instant.EPOCH, 1000)).isEmpty();
   }
 
   @Rule("C-99")

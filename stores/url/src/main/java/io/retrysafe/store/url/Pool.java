@@ -8,8 +8,8 @@ import javax.sql.DataSource;
 
 /** Connections for one JDBC store, which takes what it needs and keeps it. */
 final class Pool {
-  /** Lanes and lone calls with their defaults, one for the look at the tables, one to spare. */
-  private static final int CONNECTIONS = 8;
+  /** Lanes and lone calls with their defaults, searches, the look at the tables, one to spare. */
+  private static final int CONNECTIONS = 9;
 
   private Pool() {}
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code retrysafe audit}. */
+@Command(
+    name = "audit",
+    description = "Shows what operators did and why, newest first; all times are UTC.",
+    mixinStandardHelpOptions = true,
+    usageHelpAutoWidth = true,
+    footer = {"", "Example: retrysafe audit --before 2026-11-15T12:00:00Z"})
+final class AuditCommand implements Callable<Integer> {
+  @Mixin private DeskOptions options;
+
+  @Option(
+      names = "--before",
+      paramLabel = "T",
+      description = "Done before this moment: a time, or what the last page said.")
+  private @Nullable String before;
+
+  @Option(names = "--limit", paramLabel = "N", description = "At most so many, 100 by default.")
+  private @Nullable Integer limit;
+
+  @Override
+  public Integer call() {
+    Map<String, String> query = new LinkedHashMap<>();
+    Reference.put(query, "before", before);
+    Reference.put(query, "limit", limit);
+    return options.print(desk -> desk.audit(query));
+  }
+}
