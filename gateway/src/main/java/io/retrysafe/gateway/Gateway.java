@@ -21,7 +21,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -34,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Gateway implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
-  private static final int LOOKUPS = 16;
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final Duration SELF_TEST_AGAIN = Duration.ofSeconds(1);
 
@@ -45,7 +43,6 @@ public final class Gateway implements AutoCloseable {
   private final List<Loop> loops = new ArrayList<>();
   private final int loopCount = Math.max(1, Runtime.getRuntime().availableProcessors());
   private final Metrics metrics = new Metrics();
-  private final Semaphore lookups = new Semaphore(LOOKUPS);
   private final SelfTest selfTest;
   private final AdminServer admin;
   private final @Nullable Supplier<GatewayConfig> source;
@@ -314,10 +311,6 @@ public final class Gateway implements AutoCloseable {
 
   Metrics metrics() {
     return metrics;
-  }
-
-  Semaphore lookups() {
-    return lookups;
   }
 
   /** Returns how often deadlines are looked at: often enough for the shortest of them. */

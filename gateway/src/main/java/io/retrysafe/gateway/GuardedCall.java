@@ -121,7 +121,7 @@ final class GuardedCall implements Loop.Timed {
 
   private Executor executor() {
     StoreCalls calls = loop.gateway().calls();
-    boolean isQuick = target.lookup() == null && spool.staysInMemory(0) && spool.size() <= SMALL;
+    boolean isQuick = spool.staysInMemory(0) && spool.size() <= SMALL;
     return isQuick ? calls.ofStore() : calls.blocking();
   }
 

@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
  *
  * @param passing for requests that pass: an upstream that falls silent is cut off
  * @param guarded for guarded requests: a late answer is still welcome, so nothing is cut off here
+ * @param asking for questions about requests: whoever does not answer them holds up nothing else
  */
-record Line(Site site, HttpClient passing, HttpClient guarded) {
+record Line(Site site, HttpClient passing, HttpClient guarded, HttpClient asking) {
   private static final int MOST_WAITING = 10_000;
 
   static Line open(Vertx vertx, Site site, int loops) {
@@ -31,7 +32,10 @@ record Line(Site site, HttpClient passing, HttpClient guarded) {
             .setIdleTimeout((int) limits.answerTimeout().toMillis())
             .setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
     return new Line(
-        site, vertx.createHttpClient(passing, pool), vertx.createHttpClient(guarded, pool));
+        site,
+        vertx.createHttpClient(passing, pool),
+        vertx.createHttpClient(guarded, pool),
+        vertx.createHttpClient(options(site.config()), pool));
   }
 
   private static HttpClientOptions options(GatewayConfig config) {
@@ -57,9 +61,10 @@ record Line(Site site, HttpClient passing, HttpClient guarded) {
     long seconds = site.config().limits().answerTimeout().toSeconds() + 1;
     passing.shutdown(seconds, TimeUnit.SECONDS);
     guarded.shutdown(seconds, TimeUnit.SECONDS);
+    asking.shutdown(seconds, TimeUnit.SECONDS);
   }
 
   Future<Void> close() {
-    return Future.join(passing.close(), guarded.close()).mapEmpty();
+    return Future.join(passing.close(), guarded.close(), asking.close()).mapEmpty();
   }
 }

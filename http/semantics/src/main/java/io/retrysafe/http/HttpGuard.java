@@ -176,7 +176,7 @@ public final class HttpGuard {
   /**
    * Decides as {@link #beginAsync(Plan.ReadBody, RequestBody, ReplayCheck)} does, and asks {@code
    * lookup} what became of an operation whose outcome is unknown, instead of what the route's
-   * recovery says. The lookup is asked in the thread that asks the store.
+   * recovery says. No thread is held until the lookup has answered.
    */
   public CompletableFuture<Begun> beginAsync(
       Plan.ReadBody plan, RequestBody body, ReplayCheck check, HttpLookup lookup) {
