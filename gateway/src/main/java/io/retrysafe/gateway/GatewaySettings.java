@@ -122,7 +122,7 @@ public final class GatewaySettings {
               "FILE",
               "those of Java",
               "The roots that certificates of upstreams are trusted by, PEM.",
-              (draft, value) -> draft.config.upstreamRoots(draft.folder.file(value))),
+              Draft::upstreamRoots),
           duration(
               "connect-timeout",
               "5s",

@@ -6,7 +6,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.PoolOptions;
-import io.vertx.core.net.PemTrustOptions;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,20 +25,20 @@ record Line(Site site, HttpClient passing, HttpClient guarded, HttpClient asking
         new PoolOptions()
             .setHttp1MaxSize(Math.max(1, limits.upstreamConnections() / loops))
             .setMaxWaitQueueSize(MOST_WAITING);
-    HttpClientOptions guarded = options(site.config());
+    HttpClientOptions guarded = options(site);
     HttpClientOptions passing =
-        options(site.config())
+        options(site)
             .setIdleTimeout((int) limits.answerTimeout().toMillis())
             .setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
     return new Line(
         site,
         vertx.createHttpClient(passing, pool),
         vertx.createHttpClient(guarded, pool),
-        vertx.createHttpClient(options(site.config()), pool));
+        vertx.createHttpClient(options(site), pool));
   }
 
-  private static HttpClientOptions options(GatewayConfig config) {
-    Limits limits = config.limits();
+  private static HttpClientOptions options(Site site) {
+    Limits limits = site.config().limits();
     HttpClientOptions options =
         new HttpClientOptions()
             .setKeepAliveTimeout((int) Math.max(1, limits.upstreamIdle().toSeconds()))
@@ -50,8 +49,8 @@ record Line(Site site, HttpClient passing, HttpClient guarded, HttpClient asking
             .setPipelining(false)
             .setVerifyHost(true)
             .setTcpNoDelay(true);
-    if (config.upstreamRoots() != null) {
-      options.setTrustOptions(new PemTrustOptions().addCertPath(config.upstreamRoots().toString()));
+    if (site.roots() != null) {
+      options.setTrustOptions(site.roots());
     }
     return options;
   }

@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.ServerSSLOptions;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -96,6 +97,13 @@ final class Loop extends VerticleBase {
 
   int actualPort() {
     return server == null ? 0 : server.actualPort();
+  }
+
+  /** Shows another certificate to new connections, here and in the other loops of the port. */
+  Future<?> renew(ServerSSLOptions certificate) {
+    return server == null
+        ? Future.succeededFuture()
+        : server.updateSSLOptions(certificate, true);
   }
 
   /** Takes no new connections or requests, and lets running ones end. */

@@ -92,8 +92,10 @@ class ConfigSourceTest {
   }
 
   @Test
-  void theGatewaysOwnSettingsAreRead() throws IOException {
-    Files.writeString(folder.resolve("pem"), "");
+  void theGatewaysOwnSettingsAreRead() throws Exception {
+    Tls files = Certificate.create().tls();
+    Files.copy(files.certificate(), folder.resolve("pem"));
+    Files.copy(files.key(), folder.resolve("secret"));
     GatewayConfig config =
         config(
             UPSTREAM
@@ -105,7 +107,7 @@ class ConfigSourceTest {
                 admin-token: admin-secret
                 viewer-token: viewer-secret
                 mode: observe
-                tls: { certificate: pem, key: pem }
+                tls: { certificate: pem, key: secret }
                 upstream-roots: pem
                 connect-timeout: 1s
                 answer-timeout: 2m
@@ -121,7 +123,7 @@ class ConfigSourceTest {
 
     assertThat(config.listen().port()).isEqualTo(1);
     assertThat(config.listen().tls())
-        .isEqualTo(new Tls(folder.resolve("pem"), folder.resolve("pem")));
+        .isEqualTo(new Tls(folder.resolve("pem"), folder.resolve("secret")));
     assertThat(config.admin().host()).isEqualTo("::1");
     assertThat(config.store()).isEqualTo("redis://127.0.0.1:6379");
     assertThat(config.near()).isEqualTo("memory:8MB");
@@ -258,6 +260,12 @@ class ConfigSourceTest {
         Arguments.of("upstream-connections: many" + rest, 1, 23, "must be a number, was many"),
         Arguments.of("connect-timeout: 0s" + rest, 1, 18, "connect-timeout must be positive"),
         Arguments.of("tls: { certificate: pem }" + rest, 1, 21, "pem cannot be read"),
+        Arguments.of(
+            "tls: { certificate: gateway.yaml, key: gateway.yaml }" + rest,
+            1,
+            6,
+            "are not a certificate and its private key in PEM"),
+        Arguments.of("upstream-roots: gateway.yaml" + rest, 1, 17, "has no certificates in PEM"),
         Arguments.of("lease: &a 1s" + rest, 1, 8, "anchors and aliases"),
         Arguments.of("lease: *a" + rest, 1, 8, "anchors and aliases"),
         Arguments.of("lease: !a 1s" + rest, 1, 8, "tags (!) are not used here"),
