@@ -16,6 +16,8 @@ import java.util.Map;
 
 /** Where a request comes in: it is refused, passes, is observed or is guarded. */
 final class Front {
+  private static final String REFUSED = "refused requests";
+
   private final Loop loop;
   private final Line line;
   private final HttpServerRequest in;
@@ -71,6 +73,18 @@ final class Front {
     } else {
       new Passing(line, target, in, null).start();
     }
+  }
+
+  /** Answers a request that is one too many: it is not even looked at. */
+  void tooMany() {
+    Answer answer =
+        line.site()
+            .guard()
+            .problem(
+                ProblemType.TOO_MANY_OPERATIONS,
+                "Too many requests are under way at this gateway. Try again later.");
+    loop.gateway().metrics().route(REFUSED).answered(answer);
+    loop.sendLast(in, answer);
   }
 
   private RequestHead head(String origin) throws AccountResolver.NotAuthenticatedException {

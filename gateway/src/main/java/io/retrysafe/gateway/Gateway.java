@@ -44,7 +44,8 @@ public final class Gateway implements AutoCloseable {
   private final Vertx vertx;
   private final List<Loop> loops = new ArrayList<>();
   private final int loopCount = Math.max(1, Runtime.getRuntime().availableProcessors());
-  private final Metrics metrics = new Metrics();
+  private final Memory memory = new Memory();
+  private final Metrics metrics = new Metrics(memory);
   private final SelfTest selfTest;
   private final AdminServer admin;
   private final @Nullable Supplier<GatewayConfig> source;
@@ -74,7 +75,9 @@ public final class Gateway implements AutoCloseable {
     this.vertx =
         Vertx.builder()
             .with(new VertxOptions().setEventLoopPoolSize(loopCount))
-            .withTransport(StrictTransport.create(config.limits().headTimeout()))
+            .withTransport(
+                StrictTransport.create(
+                    options -> new Acceptor(options, () -> site.config().limits(), metrics)))
             .build();
     try {
       startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
@@ -329,6 +332,11 @@ public final class Gateway implements AutoCloseable {
 
   StoreCalls calls() {
     return calls;
+  }
+
+  /** Returns how much the bodies of requests hold. */
+  Memory memory() {
+    return memory;
   }
 
   Metrics metrics() {

@@ -17,6 +17,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One event loop of the gateway: a server on the common port, and connections of its own. */
@@ -119,8 +121,24 @@ final class Loop extends VerticleBase {
   }
 
   private void handle(HttpServerRequest in) {
-    if (line != null && connections.use(in)) {
-      new Front(this, line, in).handle();
+    if (line == null || !connections.use(in)) {
+      return;
+    }
+    AtomicInteger open = gateway.metrics().open();
+    boolean isRoom = open.incrementAndGet() <= line.site().config().limits().requests();
+    AtomicBoolean isOpen = new AtomicBoolean(true);
+    in.response()
+        .endHandler(
+            end -> {
+              if (isOpen.compareAndSet(true, false)) {
+                open.decrementAndGet();
+              }
+            });
+    Front front = new Front(this, line, in);
+    if (isRoom) {
+      front.handle();
+    } else {
+      front.tooMany();
     }
   }
 

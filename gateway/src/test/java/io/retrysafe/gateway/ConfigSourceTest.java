@@ -116,6 +116,9 @@ class ConfigSourceTest {
                 head-timeout: 5s
                 body-timeout: 6s
                 head-size: 8KiB
+                connections: 7
+                requests: 9
+                bodies-memory: 10MiB
                 stop-within: 0s
                 store-deadline: 500ms
                 log: json
@@ -136,6 +139,9 @@ class ConfigSourceTest {
     assertThat(limits.answerTimeout()).isEqualTo(Duration.ofMinutes(2));
     assertThat(limits.upstreamIdle()).isEqualTo(Duration.ofSeconds(3));
     assertThat(limits.upstreamConnections()).isEqualTo(4);
+    assertThat(limits.connections()).isEqualTo(7);
+    assertThat(limits.requests()).isEqualTo(9);
+    assertThat(limits.bodiesMemory()).isEqualTo(10 * 1024 * 1024);
     assertThat(limits.headTimeout()).isEqualTo(Duration.ofSeconds(5));
     assertThat(limits.bodyTimeout()).isEqualTo(Duration.ofSeconds(6));
     assertThat(limits.headSize()).isEqualTo(8192);

@@ -198,7 +198,10 @@ public final class HttpGuard {
 
   /** Returns a problem for a request that has no exchange; {@code detail} is for people. */
   public Answer problem(ProblemType type, String detail) {
-    return new Answers(policy, new RouteTimes()).of(type, detail);
+    Answers answers = new Answers(policy, new RouteTimes());
+    return type == ProblemType.TOO_MANY_OPERATIONS
+        ? answers.tooManyOperations(detail)
+        : answers.of(type, detail);
   }
 
   private CompletableFuture<Begun> decide(Plan.ReadBody plan, RequestBody body) {
