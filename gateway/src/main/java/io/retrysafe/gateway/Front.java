@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.retrysafe.Bytes;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Header;
+import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
 import io.retrysafe.http.RequestHead;
@@ -53,7 +54,8 @@ final class Front {
     String origin = Strictness.origin(in);
     Site site = line.site();
     Target target = site.target(in.method().name(), Strictness.path(origin));
-    if (target.route() == null) {
+    // What passes in any case is the upstream's to refuse, whoever calls.
+    if (target.route() == null || HttpGuard.alwaysPasses(in.method().name())) {
       new Passing(line, target, in, null).start();
       return;
     }
@@ -105,7 +107,13 @@ final class Front {
       new Passing(line, target, in, null).start();
       return;
     }
-    refused(target, line.site().guard().problem(ProblemType.ACCOUNT_REFUSED, detail));
+    Answer problem = line.site().guard().problem(ProblemType.ACCOUNT_REFUSED, detail);
+    List<Header> headers = new ArrayList<>(problem.headers());
+    headers.add(new Header("WWW-Authenticate", line.site().config().account().challenge()));
+    refused(
+        target,
+        new Answer(
+            problem.status(), headers, problem.body(), problem.source(), problem.problem()));
   }
 
   /** Answers without the body. A client that waits to be asked for it would send it in vain. */
