@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
 import io.retrysafe.Decision.Granted;
 import io.retrysafe.Decision.InProgress;
 import io.retrysafe.Decision.Mismatch;
@@ -16,6 +18,8 @@ import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +50,8 @@ final class Claims {
     return isAskedAtOnce ? TakeOver.ALWAYS : TakeOver.NONE;
   }
 
-  Decision decide(Claim claim, Policy policy) {
+  /** Decides at once, unless a lookup takes its time. Whoever cancels that gives up the claim. */
+  CompletableFuture<Decision> decide(Claim claim, Policy policy) {
     long start = parts.seam().nanos();
     Answer answer = askOrGiveUp(claim);
     if (answer.result instanceof ClaimResult.Granted grant) {
@@ -56,9 +61,11 @@ final class Claims {
       boolean isTime =
           policy.recovery() instanceof Recovery.Reconcile reconcile
               && hasBeenUnknown(claim, held.entry(), reconcile.after());
-      return isTime ? takeOver(held.entry(), claim, policy, start) : judge(claim, held.entry());
+      return isTime
+          ? takeOver(held.entry(), claim, policy, start)
+          : completedFuture(judge(claim, held.entry()));
     }
-    return inProgress(claim.key(), 0, SOON);
+    return completedFuture(inProgress(claim.key(), 0, SOON));
   }
 
   private Answer askOrGiveUp(Claim claim) {
@@ -83,7 +90,8 @@ final class Claims {
    * grant nobody else may have run it: a grant in between counts as an attempt, and an owner that
    * came back renewed for a whole lease, so a grant within a lease of the look is of what was seen.
    */
-  private Decision takeOver(Entry seen, Claim first, Policy policy, long start) {
+  private CompletableFuture<Decision> takeOver(
+      Entry seen, Claim first, Policy policy, long start) {
     Claim claim =
         new Claim(
             first.key(),
@@ -93,10 +101,10 @@ final class Claims {
             TakeOver.ALWAYS);
     Answer answer = askOrGiveUp(claim);
     if (answer.result instanceof ClaimResult.Held held) {
-      return judge(claim, held.entry());
+      return completedFuture(judge(claim, held.entry()));
     }
     if (!(answer.result instanceof ClaimResult.Granted grant)) {
-      return inProgress(claim.key(), 0, SOON);
+      return completedFuture(inProgress(claim.key(), 0, SOON));
     }
     Operation operation = open(claim, policy, grant, answer.echo);
     Duration between = Duration.ofNanos(parts.seam().nanos() - start);
@@ -104,7 +112,7 @@ final class Claims {
       return granted(operation, grant);
     }
     operation.unknown();
-    return new OutcomeUnknown();
+    return completedFuture(new OutcomeUnknown());
   }
 
   /**
@@ -143,11 +151,11 @@ final class Claims {
     echo.undo();
   }
 
-  private Decision granted(Operation operation, ClaimResult.Granted grant) {
+  private CompletableFuture<Decision> granted(Operation operation, ClaimResult.Granted grant) {
     boolean isDoubtful = grant.previous() == Previous.UNKNOWN && !operation.steps().isFailed();
     return isDoubtful && operation.policy().recovery() instanceof Recovery.Reconcile reconcile
         ? reconcile(operation, reconcile.lookup())
-        : new Granted(operation);
+        : completedFuture(new Granted(operation));
   }
 
   Operation open(Claim claim, Policy policy, ClaimResult.Granted grant, Optional<Echo> echo) {
@@ -162,8 +170,29 @@ final class Claims {
     return operation;
   }
 
-  private Decision reconcile(Operation operation, Lookup lookup) {
-    Lookup.Finding finding = find(operation, lookup);
+  private CompletableFuture<Decision> reconcile(Operation operation, Lookup lookup) {
+    CompletableFuture<Lookup.Finding> finding = find(operation, lookup);
+    if (finding.isDone()) {
+      return completedFuture(reconciled(operation, finding.join()));
+    }
+    CompletableFuture<Decision> decided = new CompletableFuture<>();
+    CompletableFuture<Void> unused =
+        finding.thenAccept(
+            found -> {
+              try {
+                Decision decision = reconciled(operation, found);
+                // Whoever waited may have left: then nobody would run what was granted.
+                if (!decided.complete(decision) && decision instanceof Granted) {
+                  operation.release();
+                }
+              } catch (Throwable e) {
+                decided.completeExceptionally(e);
+              }
+            });
+    return decided;
+  }
+
+  private static Decision reconciled(Operation operation, Lookup.Finding finding) {
     if (finding instanceof Lookup.DidNotHappen) {
       return new Granted(operation);
     }
@@ -180,7 +209,8 @@ final class Claims {
     return new OutcomeUnknown();
   }
 
-  Lookup.Finding find(Operation operation, Lookup lookup) {
+  /** Asks a lookup; the finding is never {@link Lookup.Later}. */
+  CompletableFuture<Lookup.Finding> find(Operation operation, Lookup lookup) {
     Lookup.Finding finding;
     try {
       finding = lookup.find(operation);
@@ -193,9 +223,21 @@ final class Claims {
       operation.unknown();
       throw e;
     }
-    String word = finding.getClass().getSimpleName();
+    if (!(finding instanceof Lookup.Later later)) {
+      return completedFuture(found(operation, finding));
+    }
+    CompletableFuture<Lookup.Finding> answer = new CompletableFuture<>();
+    CompletionStage<Lookup.Finding> unused =
+        later.finding().whenComplete((said, failure) -> answer.complete(found(operation, said)));
+    return answer;
+  }
+
+  private Lookup.Finding found(Operation operation, Lookup.@Nullable Finding finding) {
+    boolean isKnown = finding != null && !(finding instanceof Lookup.Later);
+    Lookup.Finding found = isKnown ? finding : new Lookup.CannotTell();
+    String word = found.getClass().getSimpleName();
     parts.events().emit(Event.Kind.RECONCILED, operation.key(), operation.attempt(), word);
-    return finding;
+    return found;
   }
 
   private Decision judge(Claim claim, Entry entry) {

@@ -10,9 +10,10 @@ import java.util.function.Supplier;
 final class Futures {
   private Futures() {}
 
-  static <T> CompletableFuture<T> of(Supplier<T> call) {
+  /** Returns what a call returns; a call that throws has failed like a future. */
+  static <T> CompletableFuture<T> of(Supplier<CompletableFuture<T>> call) {
     try {
-      return CompletableFuture.completedFuture(call.get());
+      return call.get();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import java.util.concurrent.CompletionStage;
+
 /** Asks the world whether an operation whose outcome is unknown had its effect. */
 @FunctionalInterface
 public interface Lookup {
@@ -22,4 +24,12 @@ public interface Lookup {
 
   /** Nobody knows yet: the operation stays as it is. */
   record CannotTell() implements Finding {}
+
+  /**
+   * The answer is on its way; meanwhile the caller owns the operation, and {@link
+   * Retrysafe#beginAsync} holds no thread. A stage that fails, or ends in another of these, means
+   * {@link CannotTell}; one that never ends holds the operation until its {@code maxRunning}, so it
+   * should have a bound. The store is asked in the thread that completes it.
+   */
+  record Later(CompletionStage<Finding> finding) implements Finding {}
 }

@@ -12,6 +12,7 @@ import io.retrysafe.store.TakeOver;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Asks a lookup about operations whose outcome is unknown, without waiting for a retry. It claims
@@ -81,11 +82,22 @@ final class Recoverer {
       operation.leave(LeaveAs.RESUMABLE);
       return;
     }
-    Lookup.Finding finding = claims.find(operation, lookup);
+    Lookup.Finding finding = awaited(claims.find(operation, lookup));
     if (finding instanceof Lookup.Happened happened) {
       operation.complete(happened.outcome());
     } else {
       operation.leave(finding instanceof Lookup.DidNotHappen ? LeaveAs.RESUMABLE : LeaveAs.UNKNOWN);
+    }
+  }
+
+  /** Waits, so that one operation after the other is asked for and not a whole store at once. */
+  private Lookup.Finding awaited(CompletableFuture<Lookup.Finding> finding) {
+    try {
+      parts.seam().await(finding);
+      return finding.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Lookup.CannotTell();
     }
   }
 }

@@ -96,13 +96,11 @@ public final class Retrysafe implements AutoCloseable {
    * @throws StoreUnavailableException if the store does not answer in time; the work did not run
    */
   public Decision begin(OperationKey key, Fingerprint fingerprint, Policy policy) {
-    if (policy.waitUpTo().isZero()) {
-      checkOpen(policy);
-      return claims.decide(claims.claim(key, fingerprint, policy), policy);
-    }
     CompletableFuture<Decision> decided = beginAsync(key, fingerprint, policy);
     try {
-      parts.seam().await(decided);
+      if (!decided.isDone()) {
+        parts.seam().await(decided);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       if (decided.cancel(false)) {
@@ -113,17 +111,21 @@ public final class Retrysafe implements AutoCloseable {
   }
 
   /**
-   * Decides as {@link #begin} does, but holds no thread while a duplicate waits. The first question
-   * to the store is asked in the calling thread. Cancelling the future gives up the wait and
-   * changes nothing.
+   * Decides as {@link #begin} does, but holds no thread while a duplicate waits, or a lookup takes
+   * its time ({@link Lookup.Later}). The first question to the store is asked in the calling
+   * thread. Cancelling the future gives up the wait and changes nothing.
    */
   public CompletableFuture<Decision> beginAsync(
       OperationKey key, Fingerprint fingerprint, Policy policy) {
     checkOpen(policy);
     // A token for every look: one look's echo must not release what the next one was granted.
-    Supplier<Decision> look = () -> claims.decide(claims.claim(key, fingerprint, policy), policy);
+    Supplier<CompletableFuture<Decision>> look =
+        () -> claims.decide(claims.claim(key, fingerprint, policy), policy);
+    if (policy.waitUpTo().isZero()) {
+      return Futures.of(look);
+    }
     Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), look);
-    if (policy.waitUpTo().isZero() || !parts.waiters().join(waiter)) {
+    if (!parts.waiters().join(waiter)) {
       return Futures.of(look);
     }
     waiter.look();

@@ -18,7 +18,7 @@ final class Waiter {
 
   private final Parts parts;
   private final OperationKey key;
-  private final Supplier<Decision> look;
+  private final Supplier<CompletableFuture<Decision>> look;
   private final CompletableFuture<Decision> decided = new CompletableFuture<>();
   private final long deadline;
 
@@ -26,7 +26,11 @@ final class Waiter {
   private volatile CompletableFuture<Void> alarm = new CompletableFuture<>();
   private Duration pause = FIRST_PAUSE;
 
-  Waiter(Parts parts, OperationKey key, Duration upTo, Supplier<Decision> look) {
+  Waiter(
+      Parts parts,
+      OperationKey key,
+      Duration upTo,
+      Supplier<CompletableFuture<Decision>> look) {
     this.parts = parts;
     this.key = key;
     this.look = look;
@@ -57,15 +61,31 @@ final class Waiter {
       return;
     }
     alarm = new CompletableFuture<>();
-    Decision decision;
+    CompletableFuture<Decision> looking;
     try {
-      decision = look.get();
+      looking = look.get();
     } catch (Throwable e) {
-      // Whatever it is, somebody waits to be told.
-      parts.waiters().leave(this);
-      decided.completeExceptionally(e);
+      fail(e);
       return;
     }
+    CompletableFuture<Decision> unused =
+        looking.whenComplete(
+            (decision, failure) -> {
+              if (failure == null) {
+                looked(decision);
+              } else {
+                fail(failure);
+              }
+            });
+  }
+
+  /** Whatever it is, somebody waits to be told. */
+  private void fail(Throwable failure) {
+    parts.waiters().leave(this);
+    decided.completeExceptionally(failure);
+  }
+
+  private void looked(Decision decision) {
     long left = deadline - parts.seam().nanos();
     if (decision instanceof InProgress && left > 0) {
       lookAgainWithin(Duration.ofNanos(left));

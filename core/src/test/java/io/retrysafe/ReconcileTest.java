@@ -15,6 +15,7 @@ import io.retrysafe.Lookup.CannotTell;
 import io.retrysafe.Lookup.DidNotHappen;
 import io.retrysafe.Lookup.Finding;
 import io.retrysafe.Lookup.Happened;
+import io.retrysafe.Lookup.Later;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.Resolvable.Resolved;
 import io.retrysafe.store.Resolvable.Word;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class ReconcileTest {
@@ -161,6 +163,18 @@ class ReconcileTest {
     recovering(Duration.ofMinutes(1));
 
     world.seam.advance(Duration.ofMinutes(1));
+
+    assertThat(world.engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("found")));
+  }
+
+  @Test
+  void theBackgroundRecovererWaitsForALateFinding() {
+    leftUnknown();
+    answer = new Later(coming);
+    recovering(Duration.ofMinutes(1));
+    world.seam.after(Duration.ofMinutes(2), () -> coming.complete(new Happened(text("found"))));
+
+    world.seam.advance(Duration.ofMinutes(2));
 
     assertThat(world.engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("found")));
   }
@@ -415,5 +429,121 @@ class ReconcileTest {
     assertThat(beginLater()).isEqualTo(new Decision.OutcomeUnknown());
 
     assertThat(asked).isEmpty();
+  }
+
+  // Later
+
+  private final CompletableFuture<Finding> coming = new CompletableFuture<>();
+
+  private CompletableFuture<Decision> asking() {
+    return asking(reconcile);
+  }
+
+  private CompletableFuture<Decision> asking(Policy policy) {
+    world.claimedByACrashedProcess(policy);
+    world.seam.advance(LAPSE);
+    answer = new Later(coming);
+    return world.engine.beginAsync(KEY, PRINT, policy);
+  }
+
+  @Test
+  void aLookupThatTakesItsTimeHoldsNoThreadAndKeepsTheClaim() {
+    CompletableFuture<Decision> decided = asking();
+    world.seam.advance(LAPSE);
+
+    assertThat(decided).isNotDone();
+    assertThat(world.state()).contains(State.IN_PROGRESS);
+    assertThat(asked).hasSize(1);
+
+    coming.complete(new Happened(text("found")));
+    assertThat(decided).isCompletedWithValue(new Decision.Replay(text("found")));
+    assertThat(world.state()).contains(State.COMPLETED);
+  }
+
+  @Test
+  void whatIsFoundLaterNotToHaveHappenedRunsAgain() {
+    CompletableFuture<Decision> decided = asking();
+    coming.complete(new DidNotHappen());
+
+    assertThat(granted(decided.join()).attempt()).isEqualTo(2);
+  }
+
+  @Test
+  void aLateFindingThatFailsCannotTell() {
+    CompletableFuture<Decision> decided = asking();
+    coming.completeExceptionally(new java.io.IOException("bank is down"));
+
+    assertThat(decided).isCompletedWithValue(new Decision.OutcomeUnknown());
+    assertThat(world.state()).contains(State.UNKNOWN);
+  }
+
+  @Test
+  void aLateFindingThatIsToComeLaterCannotTell() {
+    CompletableFuture<Decision> decided = asking();
+    coming.complete(new Later(new CompletableFuture<>()));
+
+    assertThat(decided).isCompletedWithValue(new Decision.OutcomeUnknown());
+  }
+
+  @Test
+  void aCallerThatWaitsForADuplicateWaitsForALateFindingToo() {
+    CompletableFuture<Decision> decided = asking(reconcile.waitUpTo(Duration.ofHours(1)));
+    world.seam.advance(LAPSE);
+    assertThat(decided).isNotDone();
+
+    coming.complete(new Happened(text("found")));
+
+    assertThat(decided).isCompletedWithValue(new Decision.Replay(text("found")));
+  }
+
+  @Test
+  void aLateFindingIsRecordedForACallerThatHasLeft() {
+    assertThat(asking().cancel(false)).isTrue();
+
+    coming.complete(new Happened(text("found")));
+
+    assertThat(world.state()).contains(State.COMPLETED);
+  }
+
+  @Test
+  void whatNobodyIsLeftToRunIsGivenBack() {
+    assertThat(asking().cancel(false)).isTrue();
+
+    coming.complete(new DidNotHappen());
+
+    assertThat(world.state()).contains(State.UNKNOWN);
+    assertThat(granted(begin()).attempt()).isEqualTo(3);
+  }
+
+  @Test
+  void aSilentStoreIsToldAfterALateFinding() {
+    CompletableFuture<Decision> decided = asking();
+    world.store.plan("complete", FlakyStore.Fault.LOST_CALL, 1000);
+
+    coming.complete(new Happened(text("found")));
+
+    assertThatThrownBy(decided::join).hasCauseInstanceOf(StoreUnavailableException.class);
+  }
+
+  @Test
+  void aBlockingCallerWaitsForALateFinding() {
+    leftUnknown();
+    answer = new Later(coming);
+    world.seam.after(Duration.ofSeconds(5), () -> coming.complete(new Happened(text("found"))));
+
+    assertThat(begin()).isEqualTo(new Decision.Replay(text("found")));
+  }
+
+  @Test
+  void anInterruptedCallerStopsWaitingForALateFinding() {
+    leftUnknown();
+    answer = new Later(coming);
+    world.seam.interruptNextAwait();
+
+    assertThat(begin()).isInstanceOf(Decision.InProgress.class);
+
+    assertThat(Thread.interrupted()).isTrue();
+    coming.complete(new DidNotHappen());
+    assertThat(world.state()).contains(State.UNKNOWN);
   }
 }

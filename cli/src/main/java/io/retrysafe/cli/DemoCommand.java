@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -17,8 +18,10 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code retrysafe demo}: a payments service and the gateway before it, to try and to break. */
 @Command(
@@ -48,8 +51,23 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--break",
       paramLabel = "FAILURE",
+      converter = Failure.class,
       description = "One of ${COMPLETION-CANDIDATES}.")
   private @Nullable Breakage breakage;
+
+  /** Reads a failure by the name that people see. */
+  static final class Failure implements ITypeConverter<Breakage> {
+    @Override
+    public Breakage convert(String value) {
+      return Arrays.stream(Breakage.values())
+          .filter(each -> each.toString().equals(value))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "must be one of " + Arrays.toString(Breakage.values()) + ", was " + value));
+    }
+  }
 
   @Override
   public Integer call() throws Exception {

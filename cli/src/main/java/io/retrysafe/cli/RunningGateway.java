@@ -9,14 +9,21 @@ import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Settings;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.url.OpenStore;
+import io.retrysafe.store.url.StoreUrl;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** A gateway and its store, which end together. */
 final class RunningGateway implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
+  private static final Duration START_WITHIN = Duration.ofSeconds(30);
+  private static final Duration TELL_AFTER = Duration.ofSeconds(1);
+
   private final GatewayConfig config;
   private final OpenStore store;
   private final Gateway gateway;
@@ -39,7 +46,7 @@ final class RunningGateway implements AutoCloseable {
     if (near != null) {
       opening.near(near);
     }
-    OpenStore store = opening.build();
+    OpenStore store = open(opening, StoreUrl.of(config.store()));
     try {
       Gateway gateway = Gateway.builder(config, store.store()).source(source).start();
       return new RunningGateway(config, store, gateway);
@@ -49,6 +56,34 @@ final class RunningGateway implements AutoCloseable {
     } catch (RuntimeException e) {
       store.close();
       throw e;
+    }
+  }
+
+  /** Opens the store, and says so where that takes its time: nothing else happens until then. */
+  private static OpenStore open(OpenStore.Builder opening, StoreUrl url) {
+    CountDownLatch opened = new CountDownLatch(1);
+    Thread telling =
+        new Thread(
+            () -> {
+              try {
+                if (!opened.await(TELL_AFTER.toMillis(), TimeUnit.MILLISECONDS)) {
+                  LOG.log(
+                      System.Logger.Level.WARNING,
+                      "the store {0} does not answer yet; it is tried for {1} s",
+                      url,
+                      START_WITHIN.toSeconds());
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "retrysafe-telling");
+    telling.setDaemon(true);
+    telling.start();
+    try {
+      return opening.startWithin(START_WITHIN).build();
+    } finally {
+      opened.countDown();
     }
   }
 

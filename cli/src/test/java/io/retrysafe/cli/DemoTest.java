@@ -51,7 +51,9 @@ class DemoTest {
   void anUnknownFailureIsAUsageErrorThatNamesThemAll() {
     assertThat(demo("--break", "everything")).isEqualTo(2);
     assertThat(err.toString())
-        .contains("lost-response", "crash", "double-click", "changed-body", "slow-upstream");
+        .contains(
+            "must be one of [lost-response, crash, double-click, changed-body, slow-upstream], was"
+                + " everything");
   }
 
   @Test

@@ -112,10 +112,16 @@ class GatewayCommandTest {
   }
 
   @Test
-  void aStoreThatIsNotThereIsUnavailable() {
+  void aStoreThatIsNotThereIsNamedWhileItIsTriedAndThenUnavailable() throws Exception {
     String url = "redis://:s3cret@127.0.0.1:1";
-    assertThat(execute("gateway", "--upstream", "http://127.0.0.1:1", "--store", url)).isEqualTo(6);
-    assertThat(err.toString()).contains("redis://127.0.0.1:1").doesNotContain("s3cret");
+    String[] args = {"gateway", "--upstream", "http://127.0.0.1:1", "--store", url};
+    try (Program gateway = Program.start(folder, Map.of(), args)) {
+      assertThat(gateway.exit()).isEqualTo(6);
+      assertThat(gateway.err())
+          .contains("the store redis://127.0.0.1:1 does not answer yet; it is tried for 30 s")
+          .contains("the store redis://127.0.0.1:1 could not be opened")
+          .doesNotContain("s3cret");
+    }
   }
 
   @Test

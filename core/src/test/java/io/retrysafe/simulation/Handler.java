@@ -14,6 +14,7 @@ import io.retrysafe.simulation.Plan.Try;
 import io.retrysafe.simulation.Scheduler.Wait;
 import io.retrysafe.simulation.Track.Grant;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** The work of operations, as an honest user of the engine writes it. */
@@ -188,8 +189,20 @@ final class Handler {
     }
   }
 
-  /** Says what became of an operation; sometimes it cannot. */
+  /** Says what became of an operation, at once or later. */
   Lookup.Finding find(Operation operation) {
+    if (operation.fence() % 2 == 0) {
+      return findNow(operation);
+    }
+    world.coverage.reached(Place.FOUND_LATER);
+    CompletableFuture<Lookup.Finding> finding = new CompletableFuture<>();
+    world.scheduler.start(
+        world.scheduler.now(), machine, () -> finding.complete(findNow(operation)));
+    return new Lookup.Later(finding);
+  }
+
+  /** Says what became of an operation; sometimes it cannot. */
+  private Lookup.Finding findNow(Operation operation) {
     Track track = truth.track(operation.key());
     String last = world.plan.settings().isSaga() ? "ship" : "charge";
     boolean isMute = !world.isCalm() && machine.dice().nextInt(6) == 0;

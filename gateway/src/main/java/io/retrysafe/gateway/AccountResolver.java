@@ -20,6 +20,11 @@ public interface AccountResolver {
    */
   @Nullable String account(List<Header> headers) throws NotAuthenticatedException;
 
+  /** Returns the {@code WWW-Authenticate} of a refusal: how a caller should say who it is. */
+  default String challenge() {
+    return "Bearer";
+  }
+
   /** {@code authorization}: a digest of the Authorization header, the default. */
   static AccountResolver authorization() {
     return new Accounts.Authorization();

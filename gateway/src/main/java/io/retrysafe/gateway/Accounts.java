@@ -67,6 +67,11 @@ final class Accounts {
     }
 
     @Override
+    public String challenge() {
+      return "Basic realm=\"retrysafe\"";
+    }
+
+    @Override
     public String toString() {
       return "basic user: the upstream must check the password";
     }

@@ -11,6 +11,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.ServerSSLOptions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HashMap;
@@ -61,6 +62,13 @@ final class AdminServer extends VerticleBase {
             .requestHandler(this::handle);
     server = listening;
     return listening.listen(listen.port(), listen.host());
+  }
+
+  /** Shows another certificate to new connections. */
+  Future<?> renew(ServerSSLOptions certificate) {
+    return server == null
+        ? Future.succeededFuture()
+        : server.updateSSLOptions(certificate, true);
   }
 
   int actualPort() {

@@ -4,7 +4,10 @@ package io.retrysafe.gateway;
 import io.retrysafe.http.Anonymous;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Settings;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +53,15 @@ final class Draft {
   Tls tls(Value value) {
     Value.Members members = value.members();
     members.only("a certificate", List.of("certificate", "key"));
-    return new Tls(folder.file(members, "certificate"), folder.file(members, "key"));
+    Tls tls = new Tls(folder.file(members, "certificate"), folder.file(members, "key"));
+    PemKeyCertOptions unused = Pem.pair(tls.certificate(), tls.key());
+    return tls;
+  }
+
+  void upstreamRoots(Value value) {
+    Path file = folder.file(value);
+    PemTrustOptions unused = Pem.roots(file);
+    config.upstreamRoots(file);
   }
 
   /** Sets what {@code http/semantics} knows. */

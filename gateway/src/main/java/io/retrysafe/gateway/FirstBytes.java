@@ -35,22 +35,9 @@ final class FirstBytes extends ChannelInboundHandlerAdapter {
   private final Duration within;
   private int passed;
 
-  private FirstBytes(HttpServerOptions options, Duration within) {
+  FirstBytes(HttpServerOptions options, Duration within) {
     this.options = options;
     this.within = within;
-  }
-
-  /** Returns a handler of server channels that puts one into every connection. */
-  static ChannelHandler acceptor(HttpServerOptions options, Duration within) {
-    return new ChannelInboundHandlerAdapter() {
-      @Override
-      public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (message instanceof Channel channel) {
-          channel.pipeline().addLast(new FirstBytes(options, within));
-        }
-        ctx.fireChannelRead(message);
-      }
-    };
   }
 
   /** Is told that a connection has brought a request, or its handshake is done. */

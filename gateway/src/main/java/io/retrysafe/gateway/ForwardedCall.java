@@ -47,6 +47,7 @@ final class ForwardedCall implements Loop.Timed {
   private final HttpServerRequest in;
   private final Exchange exchange;
   private final RequestBody body;
+  private final HeldBody heldBody;
   private final long answerWithin;
   private final long start = System.nanoTime();
   private long heard = start;
@@ -62,13 +63,14 @@ final class ForwardedCall implements Loop.Timed {
       Target target,
       HttpServerRequest in,
       Exchange exchange,
-      RequestBody body) {
+      HeldBody body) {
     this.loop = loop;
     this.line = line;
     this.target = target;
     this.in = in;
     this.exchange = exchange;
-    this.body = body;
+    this.heldBody = body;
+    this.body = body.body();
     this.answerWithin = line.site().config().limits().answerTimeout().toNanos();
   }
 
@@ -304,7 +306,7 @@ final class ForwardedCall implements Loop.Timed {
       isOver = true;
       loop.done(this);
       loop.gateway().metrics().running().decrement();
-      GuardedCall.close(body);
+      heldBody.close();
     }
   }
 }

@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.retrysafe.Bytes;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Header;
+import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
 import io.retrysafe.http.RequestHead;
@@ -16,6 +17,8 @@ import java.util.Map;
 
 /** Where a request comes in: it is refused, passes, is observed or is guarded. */
 final class Front {
+  private static final String REFUSED = "refused requests";
+
   private final Loop loop;
   private final Line line;
   private final HttpServerRequest in;
@@ -51,7 +54,8 @@ final class Front {
     String origin = Strictness.origin(in);
     Site site = line.site();
     Target target = site.target(in.method().name(), Strictness.path(origin));
-    if (target.route() == null) {
+    // What passes in any case is the upstream's to refuse, whoever calls.
+    if (target.route() == null || HttpGuard.alwaysPasses(in.method().name())) {
       new Passing(line, target, in, null).start();
       return;
     }
@@ -73,6 +77,18 @@ final class Front {
     }
   }
 
+  /** Answers a request that is one too many: it is not even looked at. */
+  void tooMany() {
+    Answer answer =
+        line.site()
+            .guard()
+            .problem(
+                ProblemType.TOO_MANY_OPERATIONS,
+                "Too many requests are under way at this gateway. Try again later.");
+    loop.gateway().metrics().route(REFUSED).answered(answer);
+    loop.sendLast(in, answer);
+  }
+
   private RequestHead head(String origin) throws AccountResolver.NotAuthenticatedException {
     List<Header> headers = new ArrayList<>();
     for (Map.Entry<String, String> header : in.headers()) {
@@ -91,7 +107,13 @@ final class Front {
       new Passing(line, target, in, null).start();
       return;
     }
-    refused(target, line.site().guard().problem(ProblemType.ACCOUNT_REFUSED, detail));
+    Answer problem = line.site().guard().problem(ProblemType.ACCOUNT_REFUSED, detail);
+    List<Header> headers = new ArrayList<>(problem.headers());
+    headers.add(new Header("WWW-Authenticate", line.site().config().account().challenge()));
+    refused(
+        target,
+        new Answer(
+            problem.status(), headers, problem.body(), problem.source(), problem.problem()));
   }
 
   /** Answers without the body. A client that waits to be asked for it would send it in vain. */

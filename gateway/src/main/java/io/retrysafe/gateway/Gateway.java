@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -21,9 +22,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Gateway implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
-  private static final int LOOKUPS = 16;
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final Duration SELF_TEST_AGAIN = Duration.ofSeconds(1);
 
@@ -44,11 +44,12 @@ public final class Gateway implements AutoCloseable {
   private final Vertx vertx;
   private final List<Loop> loops = new ArrayList<>();
   private final int loopCount = Math.max(1, Runtime.getRuntime().availableProcessors());
-  private final Metrics metrics = new Metrics();
-  private final Semaphore lookups = new Semaphore(LOOKUPS);
+  private final Memory memory = new Memory();
+  private final Metrics metrics = new Metrics(memory);
   private final SelfTest selfTest;
   private final AdminServer admin;
   private final @Nullable Supplier<GatewayConfig> source;
+  private final ReentrantLock reloading = new ReentrantLock();
   private volatile Site site;
   private volatile boolean isProven;
   private volatile boolean isStopping;
@@ -74,7 +75,9 @@ public final class Gateway implements AutoCloseable {
     this.vertx =
         Vertx.builder()
             .with(new VertxOptions().setEventLoopPoolSize(loopCount))
-            .withTransport(StrictTransport.create(config.limits().headTimeout()))
+            .withTransport(
+                StrictTransport.create(
+                    options -> new Acceptor(options, () -> site.config().limits(), metrics)))
             .build();
     try {
       startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
@@ -187,19 +190,38 @@ public final class Gateway implements AutoCloseable {
 
   /**
    * Goes on with another configuration: requests that have begun end under the old one, later ones
-   * begin under the new one.
+   * begin under the new one. Certificates are read again; connections that are there keep theirs.
    *
-   * @throws IllegalArgumentException if it changes what only a restart can: the addresses or the
-   *     store
+   * @throws IllegalArgumentException if it changes what only a restart can, the addresses or the
+   *     store, or names certificates that cannot be used; then nothing has changed
    */
   public void reload(GatewayConfig config) {
+    reloading.lock();
+    try {
+      change(config);
+    } finally {
+      reloading.unlock();
+    }
+  }
+
+  private void change(GatewayConfig config) {
     GatewayConfig now = site.config();
-    unchanged("listen", now.listen(), config.listen());
-    unchanged("admin", now.admin(), config.admin());
-    unchanged("store", now.store(), config.store());
-    unchanged("near", now.near(), config.near());
-    unchanged("name", now.name(), config.name());
+    unchanged("listen", now.listen().isSamePlace(config.listen()));
+    unchanged("admin", now.admin().isSamePlace(config.admin()));
+    unchanged("store", now.store().equals(config.store()));
+    unchanged("near", Objects.equals(now.near(), config.near()));
+    unchanged("name", now.name().equals(config.name()));
     Site next = new Site(config, engine, metrics::route);
+    Tls tls = config.listen().tls();
+    Tls adminTls = config.admin().tls();
+    ServerSSLOptions certificate = tls == null ? null : tls.renewed();
+    ServerSSLOptions adminCertificate = adminTls == null ? null : adminTls.renewed();
+    if (certificate != null) {
+      await(loops.get(0).renew(certificate), "cannot show the certificate of " + config.listen());
+    }
+    if (adminCertificate != null) {
+      await(admin.renew(adminCertificate), "cannot show the certificate of " + config.admin());
+    }
     site = next;
     List<CompletableFuture<Void>> opened = new ArrayList<>();
     for (Loop loop : loops) {
@@ -214,8 +236,8 @@ public final class Gateway implements AutoCloseable {
     CompletableFuture.allOf(opened.toArray(new CompletableFuture<?>[0])).join();
   }
 
-  private static void unchanged(String name, @Nullable Object before, @Nullable Object after) {
-    if (!Objects.equals(before, after)) {
+  private static void unchanged(String name, boolean isSame) {
+    if (!isSame) {
       throw new IllegalArgumentException(
           name + " cannot change while the gateway runs: restart it, or leave it as it was");
     }
@@ -312,12 +334,13 @@ public final class Gateway implements AutoCloseable {
     return calls;
   }
 
-  Metrics metrics() {
-    return metrics;
+  /** Returns how much the bodies of requests hold. */
+  Memory memory() {
+    return memory;
   }
 
-  Semaphore lookups() {
-    return lookups;
+  Metrics metrics() {
+    return metrics;
   }
 
   /** Returns how often deadlines are looked at: often enough for the shortest of them. */

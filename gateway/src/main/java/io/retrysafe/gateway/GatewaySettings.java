@@ -2,6 +2,7 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.http.Setting;
+import io.retrysafe.http.Settings;
 import io.retrysafe.store.url.OpenStore;
 import io.retrysafe.store.url.StoreUrl;
 import java.time.Duration;
@@ -122,7 +123,7 @@ public final class GatewaySettings {
               "FILE",
               "those of Java",
               "The roots that certificates of upstreams are trusted by, PEM.",
-              (draft, value) -> draft.config.upstreamRoots(draft.folder.file(value))),
+              Draft::upstreamRoots),
           duration(
               "connect-timeout",
               "5s",
@@ -159,6 +160,23 @@ public final class GatewaySettings {
               "32KiB",
               "How large the head of a request may be.",
               (draft, value) -> draft.limits = draft.limits.headSize(Words.size(value, 1 << 20))),
+          number(
+              "connections",
+              "10000",
+              "How many connections a port takes; more get 503 and are closed.",
+              Limits::connections),
+          number(
+              "requests",
+              "5000",
+              "How many requests may be under way at once; more get too-many-operations.",
+              Limits::requests),
+          setting(
+              "bodies-memory",
+              "a size",
+              "an eighth of the heap",
+              "How much bodies of guarded requests hold in memory, all together; more goes to disk.",
+              (draft, value) ->
+                  draft.limits = draft.limits.bodiesMemory(Settings.size(value.text()))),
           duration(
               "stop-within",
               "30s",

@@ -28,6 +28,7 @@ final class GuardedCall implements Loop.Timed {
   private final HttpServerRequest in;
   private final Plan.ReadBody plan;
   private final BodySpool spool;
+  private final Memory.Share share;
   private final long start = System.nanoTime();
   private final long bodyWithin;
   private @Nullable CompletableFuture<Begun> waiting;
@@ -43,7 +44,9 @@ final class GuardedCall implements Loop.Timed {
     this.in = in;
     this.plan = plan;
     this.spool = plan.spool();
-    this.bodyWithin = line.site().config().limits().bodyTimeout().toNanos();
+    Limits limits = line.site().config().limits();
+    this.share = loop.gateway().memory().share(limits.bodiesMemory());
+    this.bodyWithin = limits.bodyTimeout().toNanos();
   }
 
   void start() {
@@ -71,16 +74,18 @@ final class GuardedCall implements Loop.Timed {
     if (isTooLarge || isGone) {
       return;
     }
-    if (spool.staysInMemory(part.length())) {
+    if (spool.staysInMemory(part.length()) && share.take(part.length())) {
       write(part);
       return;
     }
+    spool.leaveMemory();
     isWriting = true;
     in.pause();
     later(
         loop.gateway().calls().blocking(),
         () -> write(part),
         () -> {
+          share.close();
           isWriting = false;
           if (isGone) {
             giveUp();
@@ -121,7 +126,7 @@ final class GuardedCall implements Loop.Timed {
 
   private Executor executor() {
     StoreCalls calls = loop.gateway().calls();
-    boolean isQuick = target.lookup() == null && spool.staysInMemory(0) && spool.size() <= SMALL;
+    boolean isQuick = spool.staysInMemory(0) && spool.size() <= SMALL;
     return isQuick ? calls.ofStore() : calls.blocking();
   }
 
@@ -139,6 +144,7 @@ final class GuardedCall implements Loop.Timed {
   }
 
   private void giveUp() {
+    share.close();
     try {
       spool.close();
     } catch (IOException e) {
@@ -149,9 +155,9 @@ final class GuardedCall implements Loop.Timed {
   // The decision; the first two in a thread that may ask the store
 
   private void begin() {
-    RequestBody body;
+    HeldBody body;
     try {
-      body = spool.body();
+      body = new HeldBody(spool.body(), share);
     } catch (IOException e) {
       giveUp();
       failed(e);
@@ -159,9 +165,9 @@ final class GuardedCall implements Loop.Timed {
     }
     CompletableFuture<Begun> begun;
     try {
-      begun = ask(body);
+      begun = ask(body.body());
     } catch (RuntimeException e) {
-      close(body);
+      body.close();
       failed(e);
       return;
     }
@@ -190,12 +196,12 @@ final class GuardedCall implements Loop.Timed {
         : guard.beginAsync(plan, body, questions, questions.lookup(target.lookup()));
   }
 
-  private void decided(RequestBody body, CompletableFuture<Begun> begun) {
+  private void decided(HeldBody body, CompletableFuture<Begun> begun) {
     onLoop(
         () -> {
           waiting = null;
           if (begun.isCompletedExceptionally()) {
-            close(body);
+            body.close();
             failed(begun.handle((b, e) -> e).join());
             return;
           }
@@ -203,7 +209,7 @@ final class GuardedCall implements Loop.Timed {
           if (result instanceof Begun.Run run) {
             new ForwardedCall(loop, line, target, in, run.exchange(), body).start();
           } else if (result instanceof Begun.Answered answered) {
-            close(body);
+            body.close();
             answer(answered.answer());
           }
         });
@@ -220,14 +226,6 @@ final class GuardedCall implements Loop.Timed {
   private void answer(Answer answer) {
     target.counters().answered(answer);
     Sending.send(in, answer);
-  }
-
-  static void close(RequestBody body) {
-    try {
-      body.close();
-    } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "a temporary file could not be removed", e);
-    }
   }
 
   private void later(Executor executor, Runnable work, Runnable then) {

@@ -122,6 +122,11 @@ final class JwtAccount implements AccountResolver {
   }
 
   @Override
+  public String challenge() {
+    return "Bearer error=\"invalid_token\"";
+  }
+
+  @Override
   public String toString() {
     return "jwt " + rule.claim() + ": the claim of a verified token of " + rule.issuer();
   }

@@ -100,6 +100,42 @@ public final class Limits {
     return with(v -> v.headSize = positive("head-size", value));
   }
 
+  public int connections() {
+    return values.connections;
+  }
+
+  /** {@code connections}: how many connections a port takes, 10,000 by default. */
+  public Limits connections(int value) {
+    return with(v -> v.connections = positive("connections", value));
+  }
+
+  public int requests() {
+    return values.requests;
+  }
+
+  /**
+   * {@code requests}: how many requests may be under way at once, 5,000 by default; more get
+   * too-many-operations.
+   */
+  public Limits requests(int value) {
+    return with(v -> v.requests = positive("requests", value));
+  }
+
+  public long bodiesMemory() {
+    return values.bodiesMemory;
+  }
+
+  /**
+   * {@code bodies-memory}: how much the bodies of guarded requests hold in memory, all together, an
+   * eighth of the heap by default; what is more goes to temporary files.
+   */
+  public Limits bodiesMemory(long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException("bodies-memory must not be negative, was " + value);
+    }
+    return with(v -> v.bodiesMemory = value);
+  }
+
   public Duration stopWithin() {
     return values.stopWithin;
   }
@@ -154,6 +190,9 @@ public final class Limits {
     changed.headTimeout = values.headTimeout;
     changed.bodyTimeout = values.bodyTimeout;
     changed.headSize = values.headSize;
+    changed.connections = values.connections;
+    changed.requests = values.requests;
+    changed.bodiesMemory = values.bodiesMemory;
     changed.stopWithin = values.stopWithin;
     changed.storeDeadline = values.storeDeadline;
     change.accept(changed);
@@ -168,6 +207,9 @@ public final class Limits {
     Duration headTimeout = Duration.ofSeconds(60);
     Duration bodyTimeout = Duration.ofSeconds(60);
     int headSize = 32 * 1024;
+    int connections = 10_000;
+    int requests = 5_000;
+    long bodiesMemory = Runtime.getRuntime().maxMemory() / 8;
     Duration stopWithin = Duration.ofSeconds(30);
     Duration storeDeadline = Duration.ofSeconds(2);
   }

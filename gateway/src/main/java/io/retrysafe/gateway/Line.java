@@ -6,7 +6,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.PoolOptions;
-import io.vertx.core.net.PemTrustOptions;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,8 +14,9 @@ import java.util.concurrent.TimeUnit;
  *
  * @param passing for requests that pass: an upstream that falls silent is cut off
  * @param guarded for guarded requests: a late answer is still welcome, so nothing is cut off here
+ * @param asking for questions about requests: whoever does not answer them holds up nothing else
  */
-record Line(Site site, HttpClient passing, HttpClient guarded) {
+record Line(Site site, HttpClient passing, HttpClient guarded, HttpClient asking) {
   private static final int MOST_WAITING = 10_000;
 
   static Line open(Vertx vertx, Site site, int loops) {
@@ -25,17 +25,20 @@ record Line(Site site, HttpClient passing, HttpClient guarded) {
         new PoolOptions()
             .setHttp1MaxSize(Math.max(1, limits.upstreamConnections() / loops))
             .setMaxWaitQueueSize(MOST_WAITING);
-    HttpClientOptions guarded = options(site.config());
+    HttpClientOptions guarded = options(site);
     HttpClientOptions passing =
-        options(site.config())
+        options(site)
             .setIdleTimeout((int) limits.answerTimeout().toMillis())
             .setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
     return new Line(
-        site, vertx.createHttpClient(passing, pool), vertx.createHttpClient(guarded, pool));
+        site,
+        vertx.createHttpClient(passing, pool),
+        vertx.createHttpClient(guarded, pool),
+        vertx.createHttpClient(options(site), pool));
   }
 
-  private static HttpClientOptions options(GatewayConfig config) {
-    Limits limits = config.limits();
+  private static HttpClientOptions options(Site site) {
+    Limits limits = site.config().limits();
     HttpClientOptions options =
         new HttpClientOptions()
             .setKeepAliveTimeout((int) Math.max(1, limits.upstreamIdle().toSeconds()))
@@ -46,8 +49,8 @@ record Line(Site site, HttpClient passing, HttpClient guarded) {
             .setPipelining(false)
             .setVerifyHost(true)
             .setTcpNoDelay(true);
-    if (config.upstreamRoots() != null) {
-      options.setTrustOptions(new PemTrustOptions().addCertPath(config.upstreamRoots().toString()));
+    if (site.roots() != null) {
+      options.setTrustOptions(site.roots());
     }
     return options;
   }
@@ -57,9 +60,10 @@ record Line(Site site, HttpClient passing, HttpClient guarded) {
     long seconds = site.config().limits().answerTimeout().toSeconds() + 1;
     passing.shutdown(seconds, TimeUnit.SECONDS);
     guarded.shutdown(seconds, TimeUnit.SECONDS);
+    asking.shutdown(seconds, TimeUnit.SECONDS);
   }
 
   Future<Void> close() {
-    return Future.join(passing.close(), guarded.close()).mapEmpty();
+    return Future.join(passing.close(), guarded.close(), asking.close()).mapEmpty();
   }
 }

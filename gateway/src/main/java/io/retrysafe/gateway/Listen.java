@@ -34,6 +34,13 @@ public record Listen(String host, int port, @Nullable Tls tls) {
     return new Listen(host, port, tls);
   }
 
+  /** Returns whether a server that listens here can go on there: certificates may change. */
+  boolean isSamePlace(Listen other) {
+    return host.equals(other.host)
+        && port == other.port
+        && (tls == null) == (other.tls == null);
+  }
+
   /**
    * Returns whether only this machine can reach it. Nobody is asked what a name stands for: names
    * other than {@code localhost} may change.

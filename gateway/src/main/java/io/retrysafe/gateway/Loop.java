@@ -12,10 +12,13 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.ServerSSLOptions;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One event loop of the gateway: a server on the common port, and connections of its own. */
@@ -98,6 +101,13 @@ final class Loop extends VerticleBase {
     return server == null ? 0 : server.actualPort();
   }
 
+  /** Shows another certificate to new connections, here and in the other loops of the port. */
+  Future<?> renew(ServerSSLOptions certificate) {
+    return server == null
+        ? Future.succeededFuture()
+        : server.updateSSLOptions(certificate, true);
+  }
+
   /** Takes no new connections or requests, and lets running ones end. */
   Future<Void> shutDown(long millis) {
     return server == null
@@ -111,8 +121,24 @@ final class Loop extends VerticleBase {
   }
 
   private void handle(HttpServerRequest in) {
-    if (line != null && connections.use(in)) {
-      new Front(this, line, in).handle();
+    if (line == null || !connections.use(in)) {
+      return;
+    }
+    AtomicInteger open = gateway.metrics().open();
+    boolean isRoom = open.incrementAndGet() <= line.site().config().limits().requests();
+    AtomicBoolean isOpen = new AtomicBoolean(true);
+    in.response()
+        .endHandler(
+            end -> {
+              if (isOpen.compareAndSet(true, false)) {
+                open.decrementAndGet();
+              }
+            });
+    Front front = new Front(this, line, in);
+    if (isRoom) {
+      front.handle();
+    } else {
+      front.tooMany();
     }
   }
 

@@ -9,16 +9,28 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /** What the gateway counts, as Prometheus reads it. */
 final class Metrics implements Listener {
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
+  private static final long TELL_EVERY = TimeUnit.MINUTES.toNanos(1);
+
   private final Map<Event.Kind, LongAdder> events = new EnumMap<>(Event.Kind.class);
   private final ConcurrentHashMap<String, RouteCounters> routes = new ConcurrentHashMap<>();
   private final LongAdder running = new LongAdder();
+  private final LongAdder connections = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private final AtomicInteger open = new AtomicInteger();
+  private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TELL_EVERY);
+  private final Memory memory;
 
-  Metrics() {
+  Metrics(Memory memory) {
+    this.memory = memory;
     for (Event.Kind kind : Event.Kind.values()) {
       events.put(kind, new LongAdder());
     }
@@ -40,6 +52,29 @@ final class Metrics implements Listener {
   /** Returns how many guarded requests are at their upstreams. */
   LongAdder running() {
     return running;
+  }
+
+  /** Returns how many connections there are, those to the admin port included. */
+  LongAdder connections() {
+    return connections;
+  }
+
+  /** Counts a connection that was one too many; the log is told now and then. */
+  void connectionRefused() {
+    refused.increment();
+    long before = toldAt.get();
+    long now = System.nanoTime();
+    if (now - before >= TELL_EVERY && toldAt.compareAndSet(before, now)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "there are as many connections as there may be (connections); {0} were refused so far",
+          refused.sum());
+    }
+  }
+
+  /** Returns how many requests are not answered yet. */
+  AtomicInteger open() {
+    return open;
   }
 
   /** Returns how requests ended, by route. */
@@ -71,6 +106,11 @@ final class Metrics implements Listener {
                 "retrysafe_events_total{event=\"" + kind.name().toLowerCase(Locale.ROOT) + "\"}",
                 adder.sum()));
     gauge(out, "retrysafe_running", "Guarded requests that are at an upstream.", running.sum());
+    gauge(out, "retrysafe_requests", "Requests that are not answered yet.", open.get());
+    gauge(out, "retrysafe_connections", "Connections to the gateway.", connections.sum());
+    head(out, "retrysafe_connections_refused_total", "counter", "Connections that were too many.");
+    line(out, "retrysafe_connections_refused_total", refused.sum());
+    gauge(out, "retrysafe_bodies_bytes", "Memory that request bodies hold.", memory.held());
     gauge(out, "retrysafe_ready", "Whether the gateway is ready.", isReady ? 1 : 0);
     Runtime jvm = Runtime.getRuntime();
     gauge(out, "retrysafe_heap_bytes", "Heap in use.", jvm.totalMemory() - jvm.freeMemory());

@@ -20,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -31,7 +30,6 @@ final class Questions implements ReplayCheck {
   /** The name under which keys for upstreams are derived. */
   static final String DOWNSTREAM = "upstream";
 
-  private static final int LONGEST_SECONDS = 10;
   private static final int LARGEST = 16 * 1024 * 1024;
 
   private final Loop loop;
@@ -52,18 +50,11 @@ final class Questions implements ReplayCheck {
     return new HttpLookup(lookup.after(), operation -> ask(lookup, operation));
   }
 
-  /** Waits in a thread that may block. Only a few may do so: more are told to come again. */
-  private HttpLookup.Found ask(RecoveryLookup lookup, Operation operation) throws Exception {
-    Semaphore permits = loop.gateway().lookups();
-    if (!permits.tryAcquire()) {
-      throw new IllegalStateException("too many lookups at once");
-    }
-    try {
-      String path = lookup.path().replace(RecoveryLookup.KEY, encoded(key(operation)));
-      return onLoop(() -> found(path)).get(LONGEST_SECONDS, TimeUnit.SECONDS);
-    } finally {
-      permits.release();
-    }
+  private CompletionStage<HttpLookup.Found> ask(RecoveryLookup lookup, Operation operation) {
+    String path = lookup.path().replace(RecoveryLookup.KEY, encoded(key(operation)));
+    // Not in the event loop: the store is asked next.
+    return onLoop(() -> found(path))
+        .whenCompleteAsync((found, failure) -> {}, loop.gateway().calls().ofStore());
   }
 
   private String key(Operation operation) {
@@ -125,11 +116,9 @@ final class Questions implements ReplayCheck {
   // Both
 
   private Future<Answer> get(Target asked, String path, boolean saysWhat) {
-    RequestOptions options =
-        asked
-            .request(HttpMethod.GET, path)
-            .setIdleTimeout(TimeUnit.SECONDS.toMillis(LONGEST_SECONDS));
-    return line.passing()
+    RequestOptions options = asked.request(HttpMethod.GET, path);
+    long within = line.site().config().limits().answerTimeout().toMillis();
+    return line.asking()
         .request(options)
         .compose(
             request -> {
@@ -139,9 +128,12 @@ final class Questions implements ReplayCheck {
                 request.headers().set("X-Original-Method", in.method().name());
                 request.headers().set("X-Original-URI", Strictness.origin(in));
               }
-              return request.send();
-            })
-        .compose(Questions::whole);
+              return request
+                  .send()
+                  .compose(Questions::whole)
+                  .timeout(within, TimeUnit.MILLISECONDS)
+                  .onFailure(failure -> request.reset());
+            });
   }
 
   private static Future<Answer> whole(HttpClientResponse answer) {
@@ -153,7 +145,6 @@ final class Questions implements ReplayCheck {
           body.appendBuffer(part);
           if (body.length() > LARGEST) {
             whole.tryFail("the answer has more than " + LARGEST + " bytes");
-            answer.request().reset();
           }
         });
     answer.endHandler(

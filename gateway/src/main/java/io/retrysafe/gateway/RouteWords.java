@@ -102,7 +102,7 @@ final class RouteWords {
     }
     return profile == null
         ? "what the store says when it is opened; docs/guarantees.md has all of them"
-        : profile.promise();
+        : StartLines.promise(profile);
   }
 
   private String example() {

@@ -5,6 +5,7 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Route;
+import io.vertx.core.net.PemTrustOptions;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A configuration as requests meet it: the guard, and where each route leads. */
 final class Site {
@@ -25,10 +27,12 @@ final class Site {
   private final Target passing;
   private final ConcurrentHashMap<Route, Target> unmatched = new ConcurrentHashMap<>();
   private final Function<String, RouteCounters> counters;
+  private final @Nullable PemTrustOptions roots;
 
   Site(GatewayConfig config, Retrysafe engine, Function<String, RouteCounters> counters) {
     this.config = config;
     this.counters = counters;
+    this.roots = config.upstreamRoots() == null ? null : Pem.roots(config.upstreamRoots());
     HttpGuard.Builder builder = HttpGuard.builder(engine).policy(config.policy());
     config.routes().forEach(route -> builder.route(route.match(), route.policy()));
     this.guard = builder.build();
@@ -54,6 +58,11 @@ final class Site {
 
   GatewayConfig config() {
     return config;
+  }
+
+  /** Returns the roots that upstreams are trusted by; null for the JVM's. */
+  @Nullable PemTrustOptions roots() {
+    return roots;
   }
 
   HttpGuard guard() {

@@ -6,7 +6,9 @@ import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Settings;
 import io.retrysafe.store.Profile;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a gateway says when it starts: for every route what is promised there, and no more. */
@@ -48,8 +50,18 @@ final class StartLines {
     String promise =
         key.equals("none") || config.mode() == Mode.OBSERVE
             ? "nothing is promised"
-            : profile.promise() + "; " + unknown(policy, lookup);
+            : promise(profile) + "; " + unknown(policy, lookup);
     return match + " -> " + upstream + ": key " + key + "; " + promise;
+  }
+
+  /**
+   * Returns what a store promises where the effect is at an upstream: what it promises for effects
+   * in its own database is not for a gateway to say.
+   */
+  static String promise(Profile profile) {
+    return Arrays.stream(profile.promise().split("; ", -1))
+        .filter(part -> !part.startsWith("with the effect in the same database"))
+        .collect(Collectors.joining("; "));
   }
 
   private static String unknown(HttpPolicy policy, @Nullable RecoveryLookup lookup) {

@@ -16,35 +16,36 @@ import io.vertx.core.net.ClientOptionsBase;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.spi.transport.Transport;
 import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 
 /**
- * The best transport that there is, native or not, with {@link FirstBytes} in every connection that
- * servers accept: Vert.x has no other place for that.
+ * The best transport that there is, native or not, with an {@link Acceptor} before every server: Vert.x has no other place for that.
  */
 final class StrictTransport implements Transport, io.vertx.core.transport.Transport {
   private final io.vertx.core.transport.Transport transport;
   private final Transport inner;
-  private final Duration within;
+  private final Function<HttpServerOptions, Acceptor> acceptors;
 
-  private StrictTransport(io.vertx.core.transport.Transport transport, Duration within) {
+  private StrictTransport(
+      io.vertx.core.transport.Transport transport,
+      Function<HttpServerOptions, Acceptor> acceptors) {
     this.transport = transport;
     this.inner = transport.implementation();
-    this.within = within;
+    this.acceptors = acceptors;
   }
 
-  static StrictTransport create(Duration within) {
+  static StrictTransport create(Function<HttpServerOptions, Acceptor> acceptors) {
     io.vertx.core.transport.Transport best = io.vertx.core.transport.Transport.nativeTransport();
     boolean isThere = best != null && best.available();
-    return new StrictTransport(isThere ? best : io.vertx.core.transport.Transport.NIO, within);
+    return new StrictTransport(isThere ? best : io.vertx.core.transport.Transport.NIO, acceptors);
   }
 
   @Override
   public void configure(NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
     inner.configure(options, domainSocket, bootstrap);
     if (options instanceof HttpServerOptions http) {
-      bootstrap.handler(FirstBytes.acceptor(http, within));
+      bootstrap.handler(acceptors.apply(http));
     }
   }
 

@@ -2,7 +2,7 @@
 package io.retrysafe.gateway;
 
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import java.nio.file.Path;
 
 /**
@@ -13,12 +13,23 @@ import java.nio.file.Path;
  */
 public record Tls(Path certificate, Path key) {
 
-  /** Has a server speak TLS, and HTTP/2 to clients that want it. */
+  /**
+   * Has a server speak TLS, and HTTP/2 to clients that want it.
+   *
+   * @throws IllegalArgumentException if the files cannot be used
+   */
   void on(HttpServerOptions options) {
-    options
-        .setSsl(true)
-        .setUseAlpn(true)
-        .setKeyCertOptions(
-            new PemKeyCertOptions().setCertPath(certificate.toString()).setKeyPath(key.toString()));
+    options.setSsl(true).setUseAlpn(true).setKeyCertOptions(Pem.pair(certificate, key));
+  }
+
+  /**
+   * Returns what a running server shows from now on: the files are read again.
+   *
+   * @throws IllegalArgumentException if they cannot be used
+   */
+  ServerSSLOptions renewed() {
+    HttpServerOptions options = new HttpServerOptions();
+    on(options);
+    return options.getSslOptions();
   }
 }

@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -190,8 +192,8 @@ class BodiesTest extends GatewayTests {
                 (asked, socket) -> {
                   Upstream.write(
                       socket, "HTTP/1.1 200 OK\r\nContent-Length: " + LARGE + "\r\n\r\nbegin");
-                  Thread.sleep(60_000);
-                  return false;
+                  // Until the gateway closes.
+                  return socket.getInputStream().read() >= 0;
                 }));
     Gateway gateway =
         gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(500))));
@@ -259,13 +261,12 @@ class BodiesTest extends GatewayTests {
 
   @Test
   void aRequestThatIsWorkedOnKeepsItsConnection() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
     Upstream upstream =
         started(
             new Upstream(
-                (asked, socket) -> {
-                  Thread.sleep(1500);
-                  return Upstream.write(socket, 201, "slow");
-                }));
+                (asked, socket) ->
+                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "slow")));
     Gateway gateway =
         gateway(
             upstream,
@@ -274,8 +275,21 @@ class BodiesTest extends GatewayTests {
                     limits()
                         .bodyTimeout(Duration.ofMillis(200))
                         .headTimeout(Duration.ofMillis(200))));
+    try (Wire guarded = new Wire(port(gateway));
+        Wire passing = new Wire(port(gateway))) {
+      guarded.send(Wire.post("/payments", key));
+      passing.send(Wire.get("/x", ""));
+      until(() -> upstream.asked().size() == 2);
+      // Both event loops have closed connections that came later and did nothing, twice.
+      for (int i = 0; i < 2 * gateway.loops(); i++) {
+        try (Wire idle = new Wire(port(gateway))) {
+          assertThat(idle.isClosed()).isTrue();
+        }
+      }
+      go.countDown();
 
-    assertThat(Wire.call(port(gateway), Wire.post("/payments", key)).text()).isEqualTo("slow");
-    assertThat(Wire.call(port(gateway), Wire.get("/x", "")).text()).isEqualTo("slow");
+      assertThat(guarded.read().text()).isEqualTo("slow");
+      assertThat(passing.read().text()).isEqualTo("slow");
+    }
   }
 }

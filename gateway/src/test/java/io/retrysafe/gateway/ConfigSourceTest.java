@@ -92,8 +92,10 @@ class ConfigSourceTest {
   }
 
   @Test
-  void theGatewaysOwnSettingsAreRead() throws IOException {
-    Files.writeString(folder.resolve("pem"), "");
+  void theGatewaysOwnSettingsAreRead() throws Exception {
+    Tls files = Certificate.create().tls();
+    Files.copy(files.certificate(), folder.resolve("pem"));
+    Files.copy(files.key(), folder.resolve("secret"));
     GatewayConfig config =
         config(
             UPSTREAM
@@ -105,7 +107,7 @@ class ConfigSourceTest {
                 admin-token: admin-secret
                 viewer-token: viewer-secret
                 mode: observe
-                tls: { certificate: pem, key: pem }
+                tls: { certificate: pem, key: secret }
                 upstream-roots: pem
                 connect-timeout: 1s
                 answer-timeout: 2m
@@ -114,6 +116,9 @@ class ConfigSourceTest {
                 head-timeout: 5s
                 body-timeout: 6s
                 head-size: 8KiB
+                connections: 7
+                requests: 9
+                bodies-memory: 10MiB
                 stop-within: 0s
                 store-deadline: 500ms
                 log: json
@@ -121,7 +126,7 @@ class ConfigSourceTest {
 
     assertThat(config.listen().port()).isEqualTo(1);
     assertThat(config.listen().tls())
-        .isEqualTo(new Tls(folder.resolve("pem"), folder.resolve("pem")));
+        .isEqualTo(new Tls(folder.resolve("pem"), folder.resolve("secret")));
     assertThat(config.admin().host()).isEqualTo("::1");
     assertThat(config.store()).isEqualTo("redis://127.0.0.1:6379");
     assertThat(config.near()).isEqualTo("memory:8MB");
@@ -134,6 +139,9 @@ class ConfigSourceTest {
     assertThat(limits.answerTimeout()).isEqualTo(Duration.ofMinutes(2));
     assertThat(limits.upstreamIdle()).isEqualTo(Duration.ofSeconds(3));
     assertThat(limits.upstreamConnections()).isEqualTo(4);
+    assertThat(limits.connections()).isEqualTo(7);
+    assertThat(limits.requests()).isEqualTo(9);
+    assertThat(limits.bodiesMemory()).isEqualTo(10 * 1024 * 1024);
     assertThat(limits.headTimeout()).isEqualTo(Duration.ofSeconds(5));
     assertThat(limits.bodyTimeout()).isEqualTo(Duration.ofSeconds(6));
     assertThat(limits.headSize()).isEqualTo(8192);
@@ -278,6 +286,12 @@ class ConfigSourceTest {
         Arguments.of("upstream-connections: many" + rest, 1, 23, "must be a number, was many"),
         Arguments.of("connect-timeout: 0s" + rest, 1, 18, "connect-timeout must be positive"),
         Arguments.of("tls: { certificate: pem }" + rest, 1, 21, "pem cannot be read"),
+        Arguments.of(
+            "tls: { certificate: gateway.yaml, key: gateway.yaml }" + rest,
+            1,
+            6,
+            "are not a certificate and its private key in PEM"),
+        Arguments.of("upstream-roots: gateway.yaml" + rest, 1, 17, "has no certificates in PEM"),
         Arguments.of("lease: &a 1s" + rest, 1, 8, "anchors and aliases"),
         Arguments.of("lease: *a" + rest, 1, 8, "anchors and aliases"),
         Arguments.of("lease: !a 1s" + rest, 1, 8, "tags (!) are not used here"),

@@ -136,7 +136,7 @@ class FailuresTest extends GatewayTests {
                 (asked, socket) ->
                     go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "at last")));
     Gateway gateway =
-        gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(300))));
+        gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofSeconds(1))));
 
     assertSilent(call(gateway));
     assertUnknown(call(gateway));

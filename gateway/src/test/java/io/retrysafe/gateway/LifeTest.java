@@ -303,6 +303,16 @@ class LifeTest extends GatewayTests {
   }
 
   @Test
+  void nothingIsPromisedForEffectsInTheStoresOwnDatabase() {
+    String both =
+        "one live owner; with the effect in the same database exactly one committed effect per key";
+    Profile profile =
+        new Profile("x", both, List.of(), 1, Duration.ofDays(30), Duration.ofSeconds(2));
+
+    assertThat(StartLines.promise(profile)).isEqualTo("one live owner");
+  }
+
+  @Test
   void callersWithoutIdentityMustBeThoughtOfWhereOthersReachTheGateway() {
     GatewayConfig.Builder open =
         config(URI.create("http://127.0.0.1:1")).listen(Listen.parse("0.0.0.0:0"));

@@ -4,9 +4,16 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Upstreams that are asked what became of an operation, and authorizers before replays. */
@@ -112,6 +119,120 @@ class RecoveryTest extends GatewayTests {
     lookupStatus.set(200);
     pass(AFTER);
     assertThat(call(gateway).text()).isEqualTo("looked up");
+  }
+
+  /** Asks about {@code count} unknown operations at once; the service says nothing yet. */
+  private List<CompletableFuture<Wire.Reply>> askedAtOnce(Gateway gateway, int count)
+      throws Exception {
+    List<String> keys = Stream.generate(() -> UUID.randomUUID().toString()).limit(count).toList();
+    for (String each : keys) {
+      Wire.Reply reply = Wire.call(port(gateway), Wire.post("/payments", each));
+      assertThat(reply.problem()).isEqualTo("upstream-silent");
+    }
+    pass(AFTER);
+    return keys.stream()
+        .map(
+            each ->
+                CompletableFuture.supplyAsync(
+                    () -> {
+                      try {
+                        return Wire.call(port(gateway), Wire.post("/payments", each));
+                      } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                      }
+                    },
+                    THREADS))
+        .toList();
+  }
+
+  @Test
+  void slowLookupsHoldNothingElseUp() throws Exception {
+    // More than there are threads for the store, and than connections to an upstream.
+    int count = 300;
+    CountDownLatch answering = new CountDownLatch(1);
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) -> {
+                  if (asked.line().contains("/by-key/")) {
+                    answering.await();
+                    return Upstream.write(socket, 200, "looked up");
+                  }
+                  return !asked.line().contains("/payments")
+                      && Upstream.write(socket, 201, "shipped");
+                }));
+    Gateway gateway =
+        gateway(
+            upstream,
+            c ->
+                c.limits(limits().upstreamConnections(600))
+                    .route(
+                        GatewayRoute.create("POST /payments")
+                            .lookup(RecoveryLookup.parse("GET /by-key/{key}", AFTER))));
+    List<CompletableFuture<Wire.Reply>> replies = askedAtOnce(gateway, count);
+    until(() -> upstream.count("GET") == count);
+
+    assertThat(Wire.call(port(gateway), Wire.post("/shipments", key)).text()).isEqualTo("shipped");
+    assertThat(Wire.call(port(gateway), Wire.get("/shipments/1", "")).text()).isEqualTo("shipped");
+    assertThat(replies).noneMatch(CompletableFuture::isDone);
+
+    answering.countDown();
+    for (CompletableFuture<Wire.Reply> reply : replies) {
+      assertThat(reply.get(60, TimeUnit.SECONDS).text()).isEqualTo("looked up");
+    }
+  }
+
+  @Test
+  void aLookupThatIsNotAnsweredInTimeLeavesItParked() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    Upstream upstream = upstream();
+    Gateway gateway =
+        gateway(
+            upstream,
+            c ->
+                c.limits(limits().answerTimeout(Duration.ofMillis(200)))
+                    .route(
+                        GatewayRoute.create("POST /payments")
+                            .lookup(RecoveryLookup.parse("GET /by-key/{key}", AFTER))));
+    call(gateway);
+    pass(AFTER);
+    upstream.behave(
+        (asked, socket) -> {
+          // It says something now and then, and never all of it.
+          Upstream.write(socket, "HTTP/1.1 200 Any\r\nContent-Length: 100000\r\n\r\n");
+          while (!over.await(10, TimeUnit.MILLISECONDS)) {
+            Upstream.write(socket, "x");
+          }
+          return false;
+        });
+
+    assertThat(call(gateway).problem()).isEqualTo("outcome-unknown");
+
+    over.countDown();
+    assertThat(upstream.count("POST")).isEqualTo(1);
+  }
+
+  @Test
+  void aLookupThatNobodyWaitsForIsRecorded() throws Exception {
+    CountDownLatch answering = new CountDownLatch(1);
+    Upstream upstream = upstream();
+    Gateway gateway = asking(upstream, ForwardKey.SAME);
+    call(gateway);
+    pass(AFTER);
+    upstream.behave(
+        (asked, socket) -> {
+          answering.await();
+          return Upstream.write(socket, 200, "looked up");
+        });
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send(Wire.post("/payments", key, "Authorization: Bearer t\r\n", "{}"));
+      until(() -> upstream.count("GET") == 1);
+    }
+    answering.countDown();
+
+    until(() -> call(gateway).isReplayed());
+    assertThat(upstream.count("POST")).isEqualTo(1);
+    assertThat(upstream.count("GET")).isEqualTo(1);
   }
 
   @Test

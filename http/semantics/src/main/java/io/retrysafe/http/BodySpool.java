@@ -25,6 +25,7 @@ public final class BodySpool implements AutoCloseable {
   private @Nullable Path file;
   private @Nullable OutputStream out;
   private long size;
+  private boolean isLeavingMemory;
 
   BodySpool(long inMemory, long limit) {
     this.inMemory = Math.min(inMemory, limit);
@@ -49,7 +50,12 @@ public final class BodySpool implements AutoCloseable {
 
   /** Returns whether so many more bytes are taken without touching a disk. */
   public boolean staysInMemory(int count) {
-    return memory != null && size + count <= inMemory;
+    return memory != null && !isLeavingMemory && size + count <= inMemory;
+  }
+
+  /** Moves what there is to a temporary file when more comes: there is no room for it in memory. */
+  public void leaveMemory() {
+    isLeavingMemory = true;
   }
 
   /** Takes the next bytes; returns false, and takes none of them, if that were too many. */
@@ -59,7 +65,7 @@ public final class BodySpool implements AutoCloseable {
     }
     digest.update(bytes, offset, count);
     size += count;
-    if (memory != null && size > inMemory) {
+    if (memory != null && (isLeavingMemory || size > inMemory)) {
       file = Files.createTempFile(Path.of(FOLDER), "retrysafe-body", null);
       out = Files.newOutputStream(file);
       memory.writeTo(out);

@@ -176,7 +176,7 @@ public final class HttpGuard {
   /**
    * Decides as {@link #beginAsync(Plan.ReadBody, RequestBody, ReplayCheck)} does, and asks {@code
    * lookup} what became of an operation whose outcome is unknown, instead of what the route's
-   * recovery says. The lookup is asked in the thread that asks the store.
+   * recovery says. No thread is held until the lookup has answered.
    */
   public CompletableFuture<Begun> beginAsync(
       Plan.ReadBody plan, RequestBody body, ReplayCheck check, HttpLookup lookup) {
@@ -198,7 +198,10 @@ public final class HttpGuard {
 
   /** Returns a problem for a request that has no exchange; {@code detail} is for people. */
   public Answer problem(ProblemType type, String detail) {
-    return new Answers(policy, new RouteTimes()).of(type, detail);
+    Answers answers = new Answers(policy, new RouteTimes());
+    return type == ProblemType.TOO_MANY_OPERATIONS
+        ? answers.tooManyOperations(detail)
+        : answers.of(type, detail);
   }
 
   private CompletableFuture<Begun> decide(Plan.ReadBody plan, RequestBody body) {

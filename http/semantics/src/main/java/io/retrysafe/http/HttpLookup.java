@@ -8,6 +8,7 @@ import io.retrysafe.Outcome;
 import io.retrysafe.Recovery;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Asks a service over HTTP what became of an operation whose outcome is unknown. An answer of 2xx
@@ -22,8 +23,11 @@ public record HttpLookup(Duration after, Service service) {
   /** Who is asked. */
   @FunctionalInterface
   public interface Service {
-    /** Returns what the service says of the operation. May block, within bounds of its own. */
-    Found ask(Operation operation) throws Exception;
+    /**
+     * Returns what the service will have said of the operation, within bounds of its own. The store
+     * is asked in the thread that completes it.
+     */
+    CompletionStage<Found> ask(Operation operation) throws Exception;
   }
 
   /** What the service said. */
@@ -34,7 +38,10 @@ public record HttpLookup(Duration after, Service service) {
   }
 
   Recovery recovery(Route route) {
-    return Recovery.reconcile(operation -> finding(route, service.ask(operation)), after);
+    return Recovery.reconcile(
+        operation ->
+            new Lookup.Later(service.ask(operation).thenApply(found -> finding(route, found))),
+        after);
   }
 
   private static Lookup.Finding finding(Route route, Found found) {

@@ -20,7 +20,11 @@ final class NaturalKey {
     private static final long serialVersionUID = 1L;
 
     MissingException(Source source) {
-      super("the key is made from " + source + ", which the request does not have");
+      this(source, "which the request does not have");
+    }
+
+    MissingException(Source source, String why) {
+      super("the key is made from " + source + ", " + why);
     }
   }
 
@@ -40,7 +44,10 @@ final class NaturalKey {
         digest.addCount(lines.size());
         lines.forEach(line -> digest.add(line.strip()));
       } else if (source instanceof Source.Pointer pointer) {
-        Json found = json == null ? null : pointer.pointer().find(json);
+        if (json == null) {
+          throw new MissingException(source, "but the body is empty or, by its Content-Type, not JSON");
+        }
+        Json found = pointer.pointer().find(json);
         if (found == null || found.equals(new Json.Lexeme("null"))) {
           throw new MissingException(source);
         }

@@ -227,6 +227,10 @@ final class GuardTest {
       assertThat(type(world.answered(World.request("POST", null, JSON), "{\"order\":{\"id\":1}}")))
           .isEqualTo("key-missing");
       assertThat(type(world.answered(head, "{\"order\""))).isEqualTo("body-invalid");
+      Header form = new Header("Content-Type", "application/x-www-form-urlencoded");
+      RequestHead plain = World.request("POST", null, form, new Header("X-Cart", "7"));
+      assertThat(member(world.answered(plain, "{\"order\":{\"id\":1}}"), "detail"))
+          .contains("/order/id, but the body is empty or, by its Content-Type, not JSON");
       assertThat(world.claims).isZero();
     }
   }

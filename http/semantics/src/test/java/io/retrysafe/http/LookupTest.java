@@ -28,15 +28,20 @@ class LookupTest {
   }
 
   private Begun begin() {
-    HttpLookup lookup = new HttpLookup(AFTER, operation -> found(operation.key().value()));
+    return begin(
+            operation -> CompletableFuture.completedFuture(found(operation.key().value())))
+        .join();
+  }
+
+  private CompletableFuture<Begun> begin(HttpLookup.Service service) {
+    HttpLookup lookup = new HttpLookup(AFTER, service);
     return world
         .guard
         .beginAsync(
             world.planned(World.post(key)),
             RequestBody.EMPTY,
             replay -> CompletableFuture.completedFuture(Optional.empty()),
-            lookup)
-        .join();
+            lookup);
   }
 
   private void leftUnknown() {
@@ -54,6 +59,29 @@ class LookupTest {
 
     assertThat(begin()).isInstanceOf(Begun.Run.class);
     assertThat(asked).containsExactly(key);
+  }
+
+  @Test
+  void nobodyWaitsInAThreadForTheService() {
+    leftUnknown();
+    CompletableFuture<HttpLookup.Found> found = new CompletableFuture<>();
+
+    CompletableFuture<Begun> begun = begin(operation -> found);
+
+    assertThat(begun).isNotDone();
+    status = 200;
+    found.complete(found(key));
+    assertThat(answer(begun.join()).body()).isEqualTo(Bytes.utf8("looked up"));
+  }
+
+  @Test
+  void aServiceThatDoesNotAnswerLeavesItParked() {
+    leftUnknown();
+
+    Begun begun =
+        begin(operation -> CompletableFuture.failedFuture(new java.io.IOException("cut"))).join();
+
+    assertThat(answer(begun).problem()).contains(ProblemType.OUTCOME_UNKNOWN);
   }
 
   @Test

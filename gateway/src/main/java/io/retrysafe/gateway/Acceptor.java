@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.vertx.core.http.HttpServerOptions;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Takes the connections of a server, as many as there may be. One too many is told so where it can
+ * be, without TLS, and closed.
+ */
+final class Acceptor extends ChannelInboundHandlerAdapter {
+  /** So many are told at once; a flood of more is closed without a word. */
+  private static final int TOLD_AT_ONCE = 100;
+
+  private static final long DRAIN_SECONDS = 1;
+
+  private final HttpServerOptions options;
+  private final Supplier<Limits> limits;
+  private final Metrics metrics;
+  private final AtomicInteger open = new AtomicInteger();
+
+  Acceptor(HttpServerOptions options, Supplier<Limits> limits, Metrics metrics) {
+    this.options = options;
+    this.limits = limits;
+    this.metrics = metrics;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (message instanceof Channel channel) {
+      int over = open.incrementAndGet() - limits.get().connections();
+      if (over > TOLD_AT_ONCE) {
+        open.decrementAndGet();
+        metrics.connectionRefused();
+        channel.unsafe().closeForcibly();
+        return;
+      }
+      metrics.connections().increment();
+      channel
+          .closeFuture()
+          .addListener(
+              closed -> {
+                open.decrementAndGet();
+                metrics.connections().decrement();
+              });
+      if (over > 0) {
+        metrics.connectionRefused();
+        channel.pipeline().addLast(new Refusing(options.isSsl()));
+      } else {
+        channel.pipeline().addLast(new FirstBytes(options, limits.get().headTimeout()));
+      }
+    }
+    ctx.fireChannelRead(message);
+  }
+
+  /** Stands first in a connection that is one too many: nothing of it goes further. */
+  private static final class Refusing extends ChannelInboundHandlerAdapter {
+    private static final String DETAIL = "Too many connections. Try again later.\n";
+    private static final String ANSWER =
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nRetry-After: 1\r\n"
+            + "Connection: close\r\nContent-Length: "
+            + DETAIL.length()
+            + "\r\n\r\n"
+            + DETAIL;
+
+    private final boolean isEncrypted;
+
+    Refusing(boolean isEncrypted) {
+      this.isEncrypted = isEncrypted;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+      if (isEncrypted) {
+        ChannelFuture unused = ctx.close();
+        return;
+      }
+      byte[] answer = ANSWER.getBytes(StandardCharsets.US_ASCII);
+      ChannelFuture unused =
+          ctx.writeAndFlush(Unpooled.wrappedBuffer(answer))
+              .addListener(
+                  (ChannelFutureListener)
+                      sent -> {
+                        if (sent.channel() instanceof DuplexChannel duplex) {
+                          duplex.shutdownOutput();
+                        }
+                      });
+      // What the client sent meanwhile is read: else it might be reset before it reads the answer.
+      Future<?> closing =
+          ctx.executor().schedule(() -> ctx.close(), DRAIN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ReferenceCountUtil.release(message);
+    }
+  }
+}

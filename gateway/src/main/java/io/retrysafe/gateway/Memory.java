@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** How much memory the bodies of requests hold, all together. */
+final class Memory {
+  private final AtomicLong held = new AtomicLong();
+
+  long held() {
+    return held.get();
+  }
+
+  Share share(long most) {
+    return new Share(most);
+  }
+
+  /** What one request holds. For one thread at a time, until it is given back, which is once. */
+  final class Share implements AutoCloseable {
+    private final long most;
+    private final AtomicLong own = new AtomicLong();
+
+    private Share(long most) {
+      this.most = most;
+    }
+
+    /** Takes so many bytes more; false if there is no room for them. */
+    boolean take(int bytes) {
+      if (held.addAndGet(bytes) > most) {
+        held.addAndGet(-bytes);
+        return false;
+      }
+      own.addAndGet(bytes);
+      return true;
+    }
+
+    /** Gives back what was taken. */
+    @Override
+    public void close() {
+      held.addAndGet(-own.getAndSet(0));
+    }
+  }
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** More connections, requests and bodies at once than a gateway takes. */
+class BoundsTest extends GatewayTests {
+  private final CountDownLatch go = new CountDownLatch(1);
+
+  /** Answers when it is told to. */
+  private Upstream holding() throws IOException {
+    return started(
+        new Upstream(
+            (asked, socket) ->
+                go.await(60, TimeUnit.SECONDS)
+                    && Upstream.write(socket, 201, "charged " + asked.body().length)));
+  }
+
+  private static String metrics(Gateway gateway) throws IOException {
+    return Wire.call(gateway.adminAddress().getPort(), Wire.get("/metrics", "")).text();
+  }
+
+  @Test
+  void oneConnectionTooManyIsToldSoAndClosed() throws Exception {
+    Gateway gateway =
+        gateway(started(Upstream.charging()), c -> c.limits(limits().connections(2)));
+    try (Wire one = new Wire(port(gateway));
+        Wire two = new Wire(port(gateway))) {
+      assertThat(one.send(Wire.get("/x", "")).read().status()).isEqualTo(201);
+      assertThat(two.send(Wire.get("/x", "")).read().status()).isEqualTo(201);
+      try (Wire three = new Wire(port(gateway))) {
+        Wire.Reply refused = three.send(Wire.get("/x", "")).read();
+
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.header("Retry-After")).contains("1");
+        assertThat(refused.text()).contains("Too many connections");
+        assertThat(three.isClosed()).isTrue();
+      }
+      assertThat(one.send(Wire.get("/x", "")).read().status()).as("still there").isEqualTo(201);
+      assertThat(metrics(gateway)).contains("retrysafe_connections_refused_total 1\n");
+    }
+    until(() -> Wire.call(port(gateway), Wire.get("/x", "")).status() == 201);
+  }
+
+  @Test
+  void oneConnectionTooManyIsClosedBehindTls() throws Exception {
+    Certificate certificate = Certificate.create();
+    Gateway gateway =
+        gateway(
+            started(Upstream.charging()),
+            c ->
+                c.limits(limits().connections(1))
+                    .listen(Listen.parse("127.0.0.1:0").tls(certificate.tls())));
+    try (Wire one = new Wire(port(gateway))) {
+      HttpClient client = HttpClient.newBuilder().sslContext(certificate.trusting()).build();
+      URI uri = URI.create("https://localhost:" + port(gateway));
+
+      assertThatThrownBy(
+              () -> client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()))
+          .isInstanceOf(IOException.class);
+      one.close();
+      until(
+          () ->
+              client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).statusCode()
+                  == 201);
+    }
+  }
+
+  @Test
+  void oneRequestTooManyIsToldSoAndNotSent() throws Exception {
+    Upstream upstream = holding();
+    Gateway gateway = gateway(upstream, c -> c.limits(limits().requests(2)));
+    try (Wire guarded = new Wire(port(gateway));
+        Wire passing = new Wire(port(gateway))) {
+      guarded.send(Wire.post("/payments", key));
+      passing.send(Wire.get("/x", ""));
+      until(() -> upstream.asked().size() == 2);
+
+      for (String request : List.of(Wire.post("/payments", key + "2"), Wire.get("/x", ""))) {
+        Wire.Reply refused = Wire.call(port(gateway), request);
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.problem()).isEqualTo("too-many-operations");
+        assertThat(refused.header("Retry-After")).isPresent();
+      }
+
+      assertThat(upstream.asked()).hasSize(2);
+      go.countDown();
+      assertThat(guarded.read().status()).isEqualTo(201);
+      assertThat(passing.read().status()).isEqualTo(201);
+    }
+    assertThat(Wire.call(port(gateway), Wire.post("/payments", key + "2")).status())
+        .isEqualTo(201);
+    assertThat(metrics(gateway)).contains("retrysafe_requests 0\n");
+  }
+
+  @Test
+  void requestsOfClientsThatHaveGoneMakeRoom() throws Exception {
+    Upstream upstream = holding();
+    Gateway gateway = gateway(upstream, c -> c.limits(limits().requests(3)));
+    String whole = Wire.post("/payments", key);
+    try (Wire running = new Wire(port(gateway));
+        Wire reading = new Wire(port(gateway));
+        Wire passing = new Wire(port(gateway))) {
+      running.send(whole);
+      reading.send(whole.substring(0, whole.length() - 1));
+      passing.send(Wire.get("/x", ""));
+      until(() -> metrics(gateway).contains("retrysafe_requests 3\n"));
+    }
+
+    until(() -> metrics(gateway).contains("retrysafe_requests 0\n"));
+  }
+
+  @Test
+  void aConnectionOfHttp2GoesOnAfterOneRequestTooMany() throws Exception {
+    Upstream upstream = holding();
+    Gateway gateway = gateway(upstream, c -> c.limits(limits().requests(3)));
+    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    URI base = URI.create("http://127.0.0.1:" + port(gateway));
+    go.countDown();
+    client.send(HttpRequest.newBuilder(base).build(), BodyHandlers.ofString());
+    CountDownLatch held = new CountDownLatch(1);
+    upstream.behave(
+        (asked, socket) -> held.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "x"));
+    List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      HttpRequest post =
+          HttpRequest.newBuilder(base.resolve("/payments"))
+              .header("Idempotency-Key", key + i)
+              .POST(BodyPublishers.ofString("{}"))
+              .build();
+      calls.add(client.sendAsync(post, BodyHandlers.ofString()));
+    }
+    until(() -> calls.stream().filter(CompletableFuture::isDone).count() == 7);
+    held.countDown();
+
+    List<Integer> statuses = new ArrayList<>();
+    for (CompletableFuture<HttpResponse<String>> call : calls) {
+      statuses.add(call.get(60, TimeUnit.SECONDS).statusCode());
+    }
+    assertThat(statuses).filteredOn(status -> status == 429).hasSize(7);
+    assertThat(statuses).filteredOn(status -> status == 201).hasSize(3);
+  }
+
+  @Test
+  void whoFindsNoConnectionToTheUpstreamInTimeIsToldThatNothingWasSent() throws Exception {
+    Upstream upstream = holding();
+    Gateway gateway =
+        gateway(
+            upstream,
+            c ->
+                c.limits(
+                    limits().upstreamConnections(1).connectTimeout(Duration.ofMillis(500))));
+    int count = 2 * gateway.loops() + 1;
+    List<CompletableFuture<Integer>> calls = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String request = Wire.post("/payments", key + i);
+      calls.add(CompletableFuture.supplyAsync(() -> status(gateway, request), THREADS));
+    }
+    // One for each event loop gets through; the others are told.
+    until(
+        () ->
+            calls.stream().filter(CompletableFuture::isDone).count() >= count - gateway.loops());
+    go.countDown();
+
+    List<Integer> statuses = new ArrayList<>();
+    for (CompletableFuture<Integer> call : calls) {
+      statuses.add(call.get(60, TimeUnit.SECONDS));
+    }
+    assertThat(statuses).containsOnly(201, 502).contains(502);
+    assertThat(upstream.asked()).hasSize((int) statuses.stream().filter(s -> s == 201).count());
+    assertThat(upstream.asked()).hasSizeLessThanOrEqualTo(gateway.loops());
+  }
+
+  private static int status(Gateway gateway, String request) {
+    try {
+      return Wire.call(port(gateway), request).status();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aBodyThatPassesMustNotStandStill() throws Exception {
+    Upstream upstream = started(Upstream.charging());
+    Gateway gateway =
+        gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(300))));
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nx");
+
+      assertThat(wire.read().problem()).isEqualTo("upstream-silent");
+    }
+  }
+
+  @Test
+  void bodiesThatFindNoRoomInMemoryGoToDisk() throws Exception {
+    for (long most : new long[] {0, 50, 1000}) {
+      CountDownLatch held = new CountDownLatch(1);
+      Upstream upstream =
+          started(
+              new Upstream(
+                  (asked, socket) ->
+                      held.await(60, TimeUnit.SECONDS)
+                          && Upstream.write(socket, 201, new String(asked.body(), java.nio.charset.StandardCharsets.UTF_8))));
+      Gateway gateway = gateway(upstream, c -> c.limits(limits().bodiesMemory(most)));
+      String body = "x".repeat(100);
+      String request = Wire.post("/payments", key + most, "", body);
+      try (Wire wire = new Wire(port(gateway))) {
+        wire.send(request.substring(0, request.length() - 60));
+        wire.send(request.substring(request.length() - 60));
+        until(() -> upstream.asked().size() == 1);
+
+        assertThat(gateway.memory().held()).isEqualTo(most == 1000 ? 100 : 0);
+
+        held.countDown();
+        assertThat(wire.read().text()).isEqualTo(body);
+      }
+      Wire.Reply again = Wire.call(port(gateway), request);
+      assertThat(again.isReplayed()).isTrue();
+      assertThat(again.text()).isEqualTo(body);
+      until(() -> gateway.memory().held() == 0);
+    }
+  }
+
+  @Test
+  void bodiesThatNeverEndGiveTheirMemoryBack() throws Exception {
+    Gateway gateway = gateway(started(Upstream.charging()));
+    String whole = Wire.post("/payments", key);
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send(whole.substring(0, whole.length() - 1));
+      until(() -> gateway.memory().held() > 0);
+    }
+
+    until(() -> gateway.memory().held() == 0);
+  }
+}
