@@ -8,7 +8,6 @@ import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.jdbc.JdbcStore;
 import io.retrysafe.store.redis.RedisStore;
-import io.retrysafe.testing.servers.PostgresServer;
 import io.retrysafe.testing.servers.RedisServer;
 import java.net.URI;
 import java.nio.file.Files;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * The gateway, in this process, against nginx as a plain proxy before the same upstream, loaded by
@@ -145,12 +143,7 @@ final class GatewayBenchmark implements Benchmark {
     stores.put("memory", MemoryStore.create());
     stores.put(
         "sqlite", opened(JdbcStore.embedded(folder.resolve("store.db")).timeout(PATIENCE).build()));
-    PostgresServer postgres = opened(PostgresServer.start());
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setUrl(postgres.url());
-    stores.put(
-        "postgresql",
-        opened(JdbcStore.builder(source).timeout(PATIENCE).applySchema(true).build()));
+    stores.put("postgresql", opened(Postgres.store(Postgres.url())));
     RedisServer redis = opened(RedisServer.start());
     stores.put("redis", opened(RedisStore.create(redis.url())));
     return stores;

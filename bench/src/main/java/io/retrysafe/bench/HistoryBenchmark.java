@@ -10,16 +10,12 @@ import io.retrysafe.bench.Comparison.Session;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.jdbc.JdbcStore;
 import io.retrysafe.store.redis.RedisStore;
-import io.retrysafe.testing.servers.PostgresServer;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
-import java.sql.Connection;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** What writing the history costs: the same calls with and without it. */
 final class HistoryBenchmark implements Benchmark {
@@ -27,7 +23,6 @@ final class HistoryBenchmark implements Benchmark {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Scope SCOPE = Scope.of("merchant_7", "POST", "/payments");
 
-  private Optional<PostgresServer> postgres = Optional.empty();
   private Optional<RedisServer> redis = Optional.empty();
 
   @Override
@@ -37,7 +32,9 @@ final class HistoryBenchmark implements Benchmark {
 
   @Override
   public String description() {
-    return "claim and complete with and without the history, on PostgreSQL and Redis";
+    return "claim and complete with and without the history, on PostgreSQL ("
+        + Postgres.SETTINGS
+        + ") and Redis (AOF everysec)";
   }
 
   @Override
@@ -63,8 +60,8 @@ final class HistoryBenchmark implements Benchmark {
             "postgres",
             FIRST_CALLS,
             List.of(
-                Contender.baseline("without", opening(this::postgresStore, false)),
-                Contender.of("with", opening(this::postgresStore, true)))),
+                Contender.baseline("without", opening(HistoryBenchmark::postgresStore, false)),
+                Contender.of("with", opening(HistoryBenchmark::postgresStore, true)))),
         new Comparison(
             "redis",
             FIRST_CALLS,
@@ -101,17 +98,9 @@ final class HistoryBenchmark implements Benchmark {
     };
   }
 
-  private Store postgresStore() throws Exception {
-    if (postgres.isEmpty()) {
-      postgres = Optional.of(PostgresServer.start());
-    }
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setUrl(postgres.get().url());
-    JdbcStore store = JdbcStore.builder(source).timeout(PATIENCE).applySchema(true).build();
-    try (Connection connection = source.getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute("TRUNCATE retrysafe_entry, retrysafe_event");
-    }
+  private static Store postgresStore() throws Exception {
+    JdbcStore store = Postgres.store(Postgres.url());
+    Postgres.empty(Postgres.url(), "retrysafe_entry, retrysafe_event");
     return store;
   }
 

@@ -12,7 +12,6 @@ import io.retrysafe.store.layered.LayeredStore;
 import io.retrysafe.store.layered.MemoryCopies;
 import io.retrysafe.store.redis.RedisCopies;
 import io.retrysafe.store.redis.RedisStore;
-import io.retrysafe.testing.servers.PostgresServer;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
@@ -21,9 +20,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.IntFunction;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * The Redis store through the engine against the least that Lettuce can do, with every setting of
@@ -37,7 +34,6 @@ final class RedisBenchmark implements Benchmark {
   private static final byte[] SECRET = new byte[32];
 
   private final Map<Aof, RedisServer> servers = new EnumMap<>(Aof.class);
-  private Optional<PostgresServer> postgres = Optional.empty();
 
   @Override
   public String name() {
@@ -182,24 +178,15 @@ final class RedisBenchmark implements Benchmark {
 
   /** One read for a retry and nothing else: not even a claim. */
   private Way select() throws Exception {
-    SingleStatements single = new SingleStatements(postgres().url(), 32);
+    SingleStatements single = new SingleStatements(Postgres.url(), 32);
     for (int i = 0; i < HOT_KEYS; i++) {
       single.call(key(0, i));
     }
     return closing(single::read, single::close);
   }
 
-  private JdbcStore record() throws Exception {
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setUrl(postgres().url());
-    return JdbcStore.builder(source).timeout(PATIENCE).applySchema(true).build();
-  }
-
-  private PostgresServer postgres() {
-    if (postgres.isEmpty()) {
-      postgres = Optional.of(PostgresServer.start());
-    }
-    return postgres.get();
+  private static JdbcStore record() {
+    return Postgres.store(Postgres.url());
   }
 
   private static Way closing(Way way, Runnable... ends) {
