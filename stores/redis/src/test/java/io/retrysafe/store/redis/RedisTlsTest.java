@@ -46,10 +46,14 @@ final class RedisTlsTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair",
-                "-alias=redis",
-                "-keyalg=EC",
-                "-dname=CN=127.0.0.1",
-                "-storetype=PKCS12",
+                "-alias",
+                "redis",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=127.0.0.1",
+                "-storetype",
+                "PKCS12",
                 "-storepass",
                 PASSWORD,
                 "-keystore",
@@ -58,6 +62,7 @@ final class RedisTlsTest {
             .redirectOutput(folder.resolve("log").toFile())
             .start();
     assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(keytool.exitValue()).isZero();
     KeyStore keys = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(file)) {
       keys.load(in, PASSWORD.toCharArray());
