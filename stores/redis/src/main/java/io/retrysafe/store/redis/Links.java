@@ -64,8 +64,7 @@ final class Links {
         "a RedisClient or a RedisClusterClient is needed, was " + client.getClass().getName());
   }
 
-  static AbstractRedisClient client(
-      String url, Duration timeout, DisconnectedBehavior whileCut) {
+  static AbstractRedisClient client(String url, Duration timeout, DisconnectedBehavior whileCut) {
     SocketOptions sockets =
         SocketOptions.builder()
             .connectTimeout(timeout)

@@ -54,8 +54,7 @@ public final class RedisCopies implements NearCopies {
 
   /** Returns a builder with all defaults. */
   public static Builder builder(String url) {
-    return new Builder(
-        timeout -> Links.open(url, timeout, DisconnectedBehavior.REJECT_COMMANDS));
+    return new Builder(timeout -> Links.open(url, timeout, DisconnectedBehavior.REJECT_COMMANDS));
   }
 
   /** Returns a builder for copies on a connection of the application's client, which stays open. */
