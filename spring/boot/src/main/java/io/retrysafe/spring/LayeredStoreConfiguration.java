@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.spring;
 
+import io.retrysafe.spring.OwnRedisConfiguration.OwnRedis;
 import io.retrysafe.spring.RetrysafeProperties.Layered;
 import io.retrysafe.spring.RetrysafeProperties.Near;
 import io.retrysafe.spring.RetrysafeProperties.StoreKind;
@@ -8,8 +9,8 @@ import io.retrysafe.store.NearCopies;
 import io.retrysafe.store.jdbc.JdbcStore;
 import io.retrysafe.store.layered.LayeredStore;
 import io.retrysafe.store.layered.MemoryCopies;
-import io.retrysafe.store.redis.RedisCopies;
 import java.nio.charset.StandardCharsets;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
@@ -25,11 +26,12 @@ final class LayeredStoreConfiguration {
 
   @Bean
   @Primary
-  LayeredStore retrysafeLayeredStore(JdbcStore record, RetrysafeProperties properties) {
+  LayeredStore retrysafeLayeredStore(
+      JdbcStore record, RetrysafeProperties properties, ObjectProvider<OwnRedis> ownRedis) {
     Layered layered = properties.layered();
     NearCopies copies =
         layered.near() == Near.REDIS
-            ? inRedis(properties)
+            ? NearRedis.copies(properties, ownRedis.getIfAvailable())
             : MemoryCopies.create(layered.memory().toBytes());
     LayeredStore.Builder builder = LayeredStore.builder(record, copies).nearTtl(layered.nearTtl());
     String secret = layered.secret();
@@ -46,15 +48,5 @@ final class LayeredStoreConfiguration {
               + " processes.",
           e);
     }
-  }
-
-  private static NearCopies inRedis(RetrysafeProperties properties) {
-    String url = properties.redis().url();
-    if (url == null) {
-      throw new StartException(
-          "retrysafe.layered.near is redis, but retrysafe.redis.url is not set.",
-          "Set retrysafe.redis.url, such as redis://host:6379.");
-    }
-    return RedisCopies.builder(url).namespace(properties.redis().namespace()).build();
   }
 }

@@ -4,20 +4,18 @@ package io.retrysafe.spring;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.retrysafe.spring.OwnRedisConfiguration.OwnRedis;
 import io.retrysafe.spring.RetrysafeProperties.StoreKind;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.redis.RedisStore;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** In Redis, on the application's own client. */
 @Configuration(proxyBeanMethods = false)
@@ -28,14 +26,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class RedisStoreConfiguration {
 
   @Bean
-  RedisStore retrysafeRedisStore(
-      RetrysafeProperties properties,
-      ObjectProvider<RedisClient> clients,
-      ObjectProvider<RedisClusterClient> clusterClients,
-      ObjectProvider<SpringDataRedis> springDataRedis) {
+  RedisStore retrysafeRedisStore(RetrysafeProperties properties, OwnRedis ownRedis) {
     String url = properties.redis().url();
-    RedisStore.Builder builder =
-        url == null ? own(clients, clusterClients, springDataRedis) : RedisStore.builder(url);
+    RedisStore.Builder builder = url == null ? own(ownRedis) : RedisStore.builder(url);
     return builder
         .namespace(properties.redis().namespace())
         .timeout(properties.redis().timeout())
@@ -43,18 +36,8 @@ final class RedisStoreConfiguration {
         .build();
   }
 
-  private static RedisStore.Builder own(
-      ObjectProvider<RedisClient> clients,
-      ObjectProvider<RedisClusterClient> clusterClients,
-      ObjectProvider<SpringDataRedis> springDataRedis) {
-    AbstractRedisClient client = clients.getIfAvailable();
-    if (client == null) {
-      client = clusterClients.getIfAvailable();
-    }
-    SpringDataRedis factory = springDataRedis.getIfAvailable();
-    if (client == null && factory != null) {
-      client = factory.client();
-    }
+  private static RedisStore.Builder own(OwnRedis ownRedis) {
+    AbstractRedisClient client = ownRedis.client();
     if (client instanceof RedisClusterClient cluster) {
       return RedisStore.builder(cluster);
     }
@@ -64,23 +47,6 @@ final class RedisStoreConfiguration {
     throw new StartException(
         "Retrysafe found no Lettuce client behind the application's Redis connections.",
         "Use Lettuce, or set retrysafe.redis.url.");
-  }
-
-  /** The client behind Spring Data's connections, where that is used. */
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(LettuceConnectionFactory.class)
-  static class WithSpringData {
-    @Bean
-    @ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
-    SpringDataRedis retrysafeSpringDataRedis(LettuceConnectionFactory factory) {
-      return factory::getRequiredNativeClient;
-    }
-  }
-
-  /** Where Spring Data has the client. */
-  @FunctionalInterface
-  interface SpringDataRedis {
-    AbstractRedisClient client();
   }
 
   /** Where there is any way to Redis. */

@@ -18,6 +18,7 @@ import org.springframework.context.annotation.Import;
 @ConditionalOnBooleanProperty(name = "retrysafe.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RetrysafeProperties.class)
 @Import({
+  OwnRedisConfiguration.class,
   JdbcStoreConfiguration.class,
   RedisStoreConfiguration.class,
   LayeredStoreConfiguration.class,

@@ -4,6 +4,12 @@ package io.retrysafe.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.retrysafe.Codec;
+import io.retrysafe.Fingerprint;
+import io.retrysafe.OperationKey;
+import io.retrysafe.Retrysafe;
+import io.retrysafe.Scope;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
@@ -11,9 +17,11 @@ import io.retrysafe.store.jdbc.JdbcStore;
 import io.retrysafe.store.layered.LayeredStore;
 import io.retrysafe.store.redis.RedisStore;
 import io.retrysafe.testing.servers.PostgresServer;
+import io.retrysafe.testing.servers.RedisCluster;
 import io.retrysafe.testing.servers.RedisServer;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -156,6 +164,23 @@ final class StartTest {
         near.withPropertyValues("retrysafe.redis.url=redis://127.0.0.1:1"),
         "give a secret",
         "retrysafe.layered.secret");
+    try (RedisServer server = RedisServer.start()) {
+      near.withBean(RedisClient.class, () -> RedisClient.create(server.url()))
+          .withPropertyValues("retrysafe.layered.secret=0123456789abcdef0123456789abcdef")
+          .run(context -> leavesACopyIn(server, context.getBean(LayeredStore.class)));
+    }
+  }
+
+  private static void leavesACopyIn(RedisServer server, LayeredStore store) throws Exception {
+    OperationKey key = OperationKey.of(Scope.of("merchant_7", "pay"), "order-1");
+    try (Retrysafe retrysafe = Retrysafe.create(store)) {
+      // Copies are made by the first retry that finds the near side connected.
+      for (int i = 0; i < 300 && server.tell("DBSIZE").equals("0"); i++) {
+        retrysafe.run(key, Fingerprint.NONE, Codec.string(), operation -> "paid");
+        TimeUnit.MILLISECONDS.sleep(100);
+      }
+      assertThat(server.tell("KEYS", "*")).startsWith("retrysafe:near:");
+    }
   }
 
   private static DataSource source(PostgresServer server) {
@@ -164,16 +189,36 @@ final class StartTest {
     return source;
   }
 
+  private static void isIn(RedisServer server, RedisStore store) {
+    server.tell("FLUSHALL");
+    OperationKey key = OperationKey.of(Scope.of("merchant_7", "pay"), "order-1");
+    Retrysafe.builder(store).history(false).build().begin(key, Fingerprint.NONE);
+    assertThat(server.tell("KEYS", "*").lines()).hasSize(2);
+  }
+
+  @Test
+  void theApplicationsRedisClusterIsUsed() {
+    try (RedisCluster cluster = RedisCluster.start()) {
+      String node = cluster.nodes().get(0).url();
+      runner
+          .withBean(RedisClusterClient.class, () -> RedisClusterClient.create(node))
+          .run(
+              context ->
+                  assertThat(context.getBean(RedisStore.class).profile().name())
+                      .startsWith("Redis Cluster"));
+    }
+  }
+
   @Test
   void theApplicationsRedisIsUsed() {
     try (RedisServer server = RedisServer.start()) {
       runner
           .withBean(RedisClient.class, () -> RedisClient.create(server.url()))
-          .run(context -> assertThat(context).hasSingleBean(RedisStore.class));
+          .run(context -> isIn(server, context.getBean(RedisStore.class)));
       runner
           .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
           .withPropertyValues("spring.data.redis.url=" + server.url())
-          .run(context -> assertThat(context).hasSingleBean(RedisStore.class));
+          .run(context -> isIn(server, context.getBean(RedisStore.class)));
       runner
           .withPropertyValues("retrysafe.store=redis", "retrysafe.redis.url=" + server.url())
           .run(context -> assertThat(context).hasSingleBean(RedisStore.class));

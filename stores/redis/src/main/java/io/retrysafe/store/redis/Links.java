@@ -16,6 +16,7 @@ import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** Makes clients and connections from addresses, and connections from an application's client. */
@@ -45,7 +46,7 @@ final class Links {
 
   static void shutdown(AbstractRedisClient client) {
     client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-    client.getResources().shutdown(0, 2, TimeUnit.SECONDS);
+    Future<Boolean> unused = client.getResources().shutdown(0, 2, TimeUnit.SECONDS);
   }
 
   /** Opens a connection of the application's client, which stays the application's. */
@@ -64,8 +65,7 @@ final class Links {
         "a RedisClient or a RedisClusterClient is needed, was " + client.getClass().getName());
   }
 
-  static AbstractRedisClient client(
-      String url, Duration timeout, DisconnectedBehavior whileCut) {
+  static AbstractRedisClient client(String url, Duration timeout, DisconnectedBehavior whileCut) {
     SocketOptions sockets =
         SocketOptions.builder()
             .connectTimeout(timeout)

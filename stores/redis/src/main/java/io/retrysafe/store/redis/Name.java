@@ -18,6 +18,7 @@ final class Name {
 
   private static final int DIGEST = 24;
   private static final int MEMBER = 32;
+
   /** Formatted once, because every call needs one. */
   private static final String[] TAGS =
       IntStream.range(0, BUCKETS).mapToObj("%02x"::formatted).toArray(String[]::new);

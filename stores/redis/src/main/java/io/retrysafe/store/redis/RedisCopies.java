@@ -2,9 +2,11 @@
 package io.retrysafe.store.redis;
 
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.SetArgs;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
@@ -15,6 +17,7 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +32,7 @@ public final class RedisCopies implements NearCopies {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
 
-  private final String url;
+  private final Function<Duration, Link> opening;
   private final Duration timeout;
   private final String prefix;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -37,7 +40,7 @@ public final class RedisCopies implements NearCopies {
   private volatile long silentUntil = System.nanoTime();
 
   private RedisCopies(Builder builder) {
-    this.url = builder.url;
+    this.opening = builder.opening;
     this.timeout = builder.timeout;
     this.prefix = builder.namespace + ":near:";
   }
@@ -51,7 +54,17 @@ public final class RedisCopies implements NearCopies {
 
   /** Returns a builder with all defaults. */
   public static Builder builder(String url) {
-    return new Builder(url);
+    return new Builder(timeout -> Links.open(url, timeout, DisconnectedBehavior.REJECT_COMMANDS));
+  }
+
+  /** Returns a builder for copies on a connection of the application's client, which stays open. */
+  public static Builder builder(RedisClient client) {
+    return new Builder(timeout -> Links.open(client));
+  }
+
+  /** Returns a builder for copies on a connection of the application's client, which stays open. */
+  public static Builder builder(RedisClusterClient client) {
+    return new Builder(timeout -> Links.open(client));
   }
 
   @Override
@@ -138,7 +151,7 @@ public final class RedisCopies implements NearCopies {
     try {
       do {
         try {
-          connected(Links.open(url, timeout, DisconnectedBehavior.REJECT_COMMANDS));
+          connected(opening.apply(timeout));
           return;
         } catch (RedisException e) {
           // Not there yet.
@@ -159,12 +172,12 @@ public final class RedisCopies implements NearCopies {
 
   /** Settings of near copies in Redis. */
   public static final class Builder {
-    private final String url;
+    private final Function<Duration, Link> opening;
     private Duration timeout = Duration.ofMillis(100);
     private String namespace = "retrysafe";
 
-    private Builder(String url) {
-      this.url = url;
+    private Builder(Function<Duration, Link> opening) {
+      this.opening = opening;
     }
 
     /** How long to wait for a copy, 100 ms by default. */

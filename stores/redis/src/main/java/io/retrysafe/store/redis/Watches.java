@@ -41,9 +41,15 @@ final class Watches {
           /** The client itself only repeats what the lost server had confirmed. */
           @Override
           public void onRedisConnected(RedisChannelHandler<?, ?> connected, SocketAddress server) {
-            byChannel.keySet().forEach(channel -> subscribe(open, channel.array()));
+            byChannel.keySet().forEach(channel -> subscribe(open, bytes(channel)));
           }
         });
+  }
+
+  private static byte[] bytes(ByteBuffer channel) {
+    byte[] bytes = new byte[channel.remaining()];
+    channel.duplicate().get(bytes);
+    return bytes;
   }
 
   private static void subscribe(

@@ -26,10 +26,14 @@ import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** What a store finds out, says and refuses when it starts. */
@@ -133,6 +137,40 @@ final class RedisStartTest {
       PromiseTable.declare(two.profile());
       assertThat(two.profile().conditions())
           .anyMatch(condition -> condition.contains("`appendonly` is off"));
+    }
+  }
+
+  @Test
+  void theStartWarnsOfReplicasAndOfAMissingAppendOnlyFile() {
+    List<String> said = new ArrayList<>();
+    Logger log = Logger.getLogger(RedisStore.class.getName());
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord entry) {
+            said.add(entry.getLevel() + " " + entry.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    log.addHandler(handler);
+    try (RedisServer kept = RedisServer.start();
+        RedisServer forgetful = RedisServer.start(Aof.OFF)) {
+      RedisStore.create(kept.url()).close();
+      assertThat(said).isEmpty();
+      RedisStore.create(forgetful.url()).close();
+      assertThat(said).singleElement().asString().contains("WARNING", "append-only file");
+      try (RedisServer replica = RedisServer.replica(kept.port())) {
+        assertThat(replica.port()).isPositive();
+        RedisStore.create(kept.url()).close();
+      }
+      assertThat(said).hasSize(2).last().asString().contains("WARNING", "asynchronous");
+    } finally {
+      log.removeHandler(handler);
     }
   }
 

@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ServerSocketFactory;
 
 /**
  * A loopback port in front of another one that can do what networks do: hold everything back, cut
@@ -33,15 +34,20 @@ public final class FaultProxy implements AutoCloseable {
     REFUSE
   }
 
-  private FaultProxy(int target) throws IOException {
+  private FaultProxy(int target, ServerSocketFactory sockets) throws IOException {
     this.target = target;
-    this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    this.server = sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress());
   }
 
   /** Starts a proxy in front of {@code port}. */
   public static FaultProxy start(int port) {
+    return start(port, ServerSocketFactory.getDefault());
+  }
+
+  /** Starts a proxy in front of {@code port} whose own side is as {@code sockets} make it: TLS. */
+  public static FaultProxy start(int port, ServerSocketFactory sockets) {
     try {
-      FaultProxy proxy = new FaultProxy(port);
+      FaultProxy proxy = new FaultProxy(port, sockets);
       thread(proxy::accept);
       return proxy;
     } catch (IOException e) {
