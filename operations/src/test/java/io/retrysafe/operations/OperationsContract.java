@@ -23,6 +23,7 @@ import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -249,14 +250,13 @@ abstract class OperationsContract {
       operations.forget(completed(scope, "k" + i), ANY, ALICE);
       all.add("k" + i);
     }
-    // Three at one moment, which no page may tear apart.
-    Instant moment = Instant.now().plusSeconds(1000);
-    for (int i = 5; i < 8; i++) {
+    // Three at one moment, which no page may tear apart, and one after them.
+    Instant moment = Instant.now().plusSeconds(1000).truncatedTo(ChronoUnit.MICROS);
+    for (int i = 5; i < 9; i++) {
       OperationId id = completed(scope, "k" + i);
+      Instant at = i < 8 ? moment : moment.plusMillis(500);
       ((History) store())
-          .append(
-              List.of(
-                  new History.Event(id.key(), History.RESOLVED, "bob", moment, moment, 1, "done")));
+          .append(List.of(new History.Event(id.key(), History.RESOLVED, "bob", at, at, 1, "done")));
       all.add("k" + i);
     }
     for (String limit : List.of("3", "4", "100", "1000")) {
