@@ -66,8 +66,7 @@ class AdminDocumentTest extends GatewayTests {
     gateway =
         started(
             Gateway.builder(
-                    config,
-                    seen(Browsable.class, History.class, Resolvable.class, Sweepable.class))
+                    config, seen(Browsable.class, History.class, Resolvable.class, Sweepable.class))
                 .source(() -> source.get().get())
                 .start());
     plain = started(Gateway.start(config(upstream.url()).build(), seen()));
@@ -247,8 +246,10 @@ class AdminDocumentTest extends GatewayTests {
     Random random = new Random(seed);
     for (int i = 0; i < 400; i++) {
       Operation each = operations.get(random.nextInt(operations.size()));
-      String query = one(random, "", "?", "?key=paid", "?key=%zz", "?limit=%", "?limit=-1", "?%00=%00");
-      String more = one(random, "", "&state=none", "&older=1y", "&cursor=%2f", "&cursor=9", "&route=%7b");
+      String query =
+          one(random, "", "?", "?key=paid", "?key=%zz", "?limit=%", "?limit=-1", "?%00=%00");
+      String more =
+          one(random, "", "&state=none", "&older=1y", "&cursor=%2f", "&cursor=9", "&route=%7b");
       String id = one(random, paid, "op_", "op_AAAA", "%zz", "..", "op_" + "A".repeat(3000), "%00");
       String headers =
           one(random, OPERATOR, OPERATOR, OPERATOR, VIEWER, "Authorization: Bearer\r\n")
@@ -258,7 +259,8 @@ class AdminDocumentTest extends GatewayTests {
       try {
         ask(random.nextBoolean() ? gateway : plain, each, id + query + more, headers, body);
       } catch (AssertionError | RuntimeException | IOException e) {
-        throw new AssertionError("with the seed " + seed + ", step " + i + ": " + each + id + query + more, e);
+        throw new AssertionError(
+            "with the seed " + seed + ", step " + i + ": " + each + id + query + more, e);
       }
     }
   }

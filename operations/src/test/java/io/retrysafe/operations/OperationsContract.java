@@ -212,14 +212,16 @@ abstract class OperationsContract {
     Owner owner = claimed(scope, "late", Duration.ofMinutes(1));
     OperationId id = new OperationId(owner.key());
     assertThat(store().release(owner, LeaveAs.UNKNOWN)).isTrue();
-    assertThat(store().complete(owner, Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1)))
+    assertThat(
+            store().complete(owner, Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1)))
         .isTrue();
     happened(id, "claimed", "gw-1", 1);
     happened(id, "completed", "gw-1", 1);
     assertThat(operations.show(id).explanation())
         .matches("executed once by gw-1 at [0-9:]{8}, answered 201 late, at [0-9-: ]+");
     Instant began = store().find(owner.key()).orElseThrow().times().createdAt();
-    assertThat(operations.show(id).text()).contains("settled        " + Moments.full(began.plusSeconds(5)));
+    assertThat(operations.show(id).text())
+        .contains("settled        " + Moments.full(began.plusSeconds(5)));
   }
 
   @Test
@@ -273,7 +275,8 @@ abstract class OperationsContract {
       }
       assertThat(seen).as(limit).containsExactlyInAnyOrderElementsOf(all);
     }
-    for (String wrong : List.of("yesterday", "-999999999-01-01T00:00:00Z", "+99999-01-01T00:00:00Z")) {
+    for (String wrong :
+        List.of("yesterday", "-999999999-01-01T00:00:00Z", "+99999-01-01T00:00:00Z")) {
       assertThatThrownBy(() -> AuditQuery.of(Map.of("before", wrong)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("before must be a moment");
