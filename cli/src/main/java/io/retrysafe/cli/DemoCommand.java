@@ -92,8 +92,8 @@ final class DemoCommand implements Callable<Integer> {
     say("payments service  %s   charges whatever it is asked to", service.url());
     say("gateway           %s   records in an SQLite file", gateway.url());
     say("its admin port    %s", gateway.adminUrl());
-    say("operator's token  %s", tokens.admin());
-    say("viewer's token    %s", tokens.viewer());
+    say("operator's token  %s", String.valueOf(tokens.admin()));
+    say("viewer's token    %s", String.valueOf(tokens.viewer()));
     say("");
     say("A payment, and the same again: charged once, and the second answer is replayed.");
     say("");

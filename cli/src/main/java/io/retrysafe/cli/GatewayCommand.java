@@ -87,8 +87,7 @@ final class GatewayCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Tokens made = Tokens.random();
-    ConfigSource source =
-        ConfigSource.create(flags(), System.getenv()).tokensOtherwise(made);
+    ConfigSource source = ConfigSource.create(flags(), System.getenv()).tokensOtherwise(made);
     GatewayConfig config = source.get();
     RunningGateway running = RunningGateway.start(config, source);
     PrintWriter out = spec.commandLine().getOut();

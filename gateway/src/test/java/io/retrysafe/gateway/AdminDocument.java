@@ -57,7 +57,9 @@ final class AdminDocument {
                               new Operation(
                                   String.valueOf(method).toUpperCase(Locale.ROOT),
                                   String.valueOf(path),
-                                  is.containsKey("x-role") ? String.valueOf(is.get("x-role")) : "open",
+                                  is.containsKey("x-role")
+                                      ? String.valueOf(is.get("x-role"))
+                                      : "open",
                                   JsonTree.map(is.get("responses"))));
                         }));
     return operations;

@@ -22,7 +22,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,8 +40,8 @@ class AdminDocumentTest extends GatewayTests {
 
   private final AdminDocument document = AdminDocument.read();
   private final AtomicBoolean isSilent = new AtomicBoolean();
-  private final AtomicReference<Supplier<GatewayConfig>> source = new AtomicReference<>();
   private final CountDownLatch go = new CountDownLatch(1);
+  private volatile Supplier<GatewayConfig> source;
   private Gateway gateway;
   private Gateway plain;
 
@@ -62,13 +61,12 @@ class AdminDocumentTest extends GatewayTests {
                       socket, "HTTP/1.1 201 Any\r\nContent-Length: 7\r\n\r\nreceipt");
                 }));
     GatewayConfig config = config(upstream.url()).name("gw-1").build();
-    source.set(() -> config);
+    source = () -> config;
     gateway =
         started(
             Gateway.builder(
-                    config,
-                    seen(Browsable.class, History.class, Resolvable.class, Sweepable.class))
-                .source(() -> source.get().get())
+                    config, seen(Browsable.class, History.class, Resolvable.class, Sweepable.class))
+                .source(() -> source.get())
                 .start());
     plain = started(Gateway.start(config(upstream.url()).build(), seen()));
     started(go::countDown);
@@ -224,18 +222,18 @@ class AdminDocumentTest extends GatewayTests {
   }
 
   private void reloads(Operation reload) throws IOException {
-    Supplier<GatewayConfig> fine = source.get();
-    source.set(
+    Supplier<GatewayConfig> fine = source;
+    source =
         () -> {
           throw new IllegalArgumentException("line 4");
-        });
+        };
     answers(400, reload, "", OPERATOR, "");
-    source.set(
+    source =
         () -> {
           throw new IllegalStateException("the disk is gone");
-        });
+        };
     answers(503, reload, "", OPERATOR, "");
-    source.set(fine);
+    source = fine;
     assertThat(ask(plain, reload, "", OPERATOR, "").status()).isEqualTo(404);
   }
 
@@ -247,8 +245,10 @@ class AdminDocumentTest extends GatewayTests {
     Random random = new Random(seed);
     for (int i = 0; i < 400; i++) {
       Operation each = operations.get(random.nextInt(operations.size()));
-      String query = one(random, "", "?", "?key=paid", "?key=%zz", "?limit=%", "?limit=-1", "?%00=%00");
-      String more = one(random, "", "&state=none", "&older=1y", "&cursor=%2f", "&cursor=9", "&route=%7b");
+      String query =
+          one(random, "", "?", "?key=paid", "?key=%zz", "?limit=%", "?limit=-1", "?%00=%00");
+      String more =
+          one(random, "", "&state=none", "&older=1y", "&cursor=%2f", "&cursor=9", "&route=%7b");
       String id = one(random, paid, "op_", "op_AAAA", "%zz", "..", "op_" + "A".repeat(3000), "%00");
       String headers =
           one(random, OPERATOR, OPERATOR, OPERATOR, VIEWER, "Authorization: Bearer\r\n")
@@ -258,7 +258,8 @@ class AdminDocumentTest extends GatewayTests {
       try {
         ask(random.nextBoolean() ? gateway : plain, each, id + query + more, headers, body);
       } catch (AssertionError | RuntimeException | IOException e) {
-        throw new AssertionError("with the seed " + seed + ", step " + i + ": " + each + id + query + more, e);
+        throw new AssertionError(
+            "with the seed " + seed + ", step " + i + ": " + each + id + query + more, e);
       }
     }
   }

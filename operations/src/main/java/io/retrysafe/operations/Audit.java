@@ -75,7 +75,8 @@ public record Audit(List<TimelineEvent> actions, Optional<Instant> next) impleme
       out.append(lines.get(i + 1)).append('\n');
       out.append(Table.wrapped(actions.get(i).detail(), 2));
     }
-    next.ifPresent(moment -> out.append("more with --before ").append(Moments.iso(moment)).append('\n'));
+    next.ifPresent(
+        moment -> out.append("more with --before ").append(Moments.iso(moment)).append('\n'));
     return out.toString();
   }
 }

@@ -64,8 +64,7 @@ public record AuditQuery(Optional<Instant> before, int limit) {
     }
   }
 
-  private static IllegalArgumentException wrong(
-      String before, @Nullable Exception cause) {
+  private static IllegalArgumentException wrong(String before, @Nullable Exception cause) {
     return new IllegalArgumentException(
         "before must be a moment such as 2026-11-15T12:03:11Z, was " + before, cause);
   }

@@ -23,6 +23,7 @@ import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -211,14 +212,16 @@ abstract class OperationsContract {
     Owner owner = claimed(scope, "late", Duration.ofMinutes(1));
     OperationId id = new OperationId(owner.key());
     assertThat(store().release(owner, LeaveAs.UNKNOWN)).isTrue();
-    assertThat(store().complete(owner, Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1)))
+    assertThat(
+            store().complete(owner, Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1)))
         .isTrue();
     happened(id, "claimed", "gw-1", 1);
     happened(id, "completed", "gw-1", 1);
     assertThat(operations.show(id).explanation())
         .matches("executed once by gw-1 at [0-9:]{8}, answered 201 late, at [0-9-: ]+");
     Instant began = store().find(owner.key()).orElseThrow().times().createdAt();
-    assertThat(operations.show(id).text()).contains("settled        " + Moments.full(began.plusSeconds(5)));
+    assertThat(operations.show(id).text())
+        .contains("settled        " + Moments.full(began.plusSeconds(5)));
   }
 
   @Test
@@ -249,14 +252,13 @@ abstract class OperationsContract {
       operations.forget(completed(scope, "k" + i), ANY, ALICE);
       all.add("k" + i);
     }
-    // Three at one moment, which no page may tear apart.
-    Instant moment = Instant.now().plusSeconds(1000);
-    for (int i = 5; i < 8; i++) {
+    // Three at one moment, which no page may tear apart, and one after them.
+    Instant moment = Instant.now().plusSeconds(1000).truncatedTo(ChronoUnit.MICROS);
+    for (int i = 5; i < 9; i++) {
       OperationId id = completed(scope, "k" + i);
+      Instant at = i < 8 ? moment : moment.plusMillis(500);
       ((History) store())
-          .append(
-              List.of(
-                  new History.Event(id.key(), History.RESOLVED, "bob", moment, moment, 1, "done")));
+          .append(List.of(new History.Event(id.key(), History.RESOLVED, "bob", at, at, 1, "done")));
       all.add("k" + i);
     }
     for (String limit : List.of("3", "4", "100", "1000")) {
@@ -273,7 +275,8 @@ abstract class OperationsContract {
       }
       assertThat(seen).as(limit).containsExactlyInAnyOrderElementsOf(all);
     }
-    for (String wrong : List.of("yesterday", "-999999999-01-01T00:00:00Z", "+99999-01-01T00:00:00Z")) {
+    for (String wrong :
+        List.of("yesterday", "-999999999-01-01T00:00:00Z", "+99999-01-01T00:00:00Z")) {
       assertThatThrownBy(() -> AuditQuery.of(Map.of("before", wrong)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("before must be a moment");

@@ -48,9 +48,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Expiry.</b> Expired rows are absent at once and removed by {@link #sweep}, a few at a time.
  *
- * <p><b>Connections.</b> The store keeps some of its own: one for each lane and a few for calls that
- * go out alone. Lists with settled entries, which may read much, have another for their time, one
- * list after the other, and five times as long as a call.
+ * <p><b>Connections.</b> The store keeps some of its own: one for each lane and a few for calls
+ * that go out alone. Lists with settled entries, which may read much, have another for their time,
+ * one list after the other, and five times as long as a call.
  */
 public final class JdbcStore
     implements Store, Steps, Sweepable, Browsable, Resolvable, History, AutoCloseable {

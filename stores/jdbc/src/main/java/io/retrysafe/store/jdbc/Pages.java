@@ -46,8 +46,7 @@ final class Pages {
     }
     Parameters parameters = new Parameters();
     Sql sql = sql(query, parameters);
-    return session.queryOnce(
-        sql, parameters, rows -> read(rows, query.limit(), hasIndex(query)));
+    return session.queryOnce(sql, parameters, rows -> read(rows, query.limit(), hasIndex(query)));
   }
 
   /** Returns the statement for a query, and puts what it asks for into {@code parameters}. */

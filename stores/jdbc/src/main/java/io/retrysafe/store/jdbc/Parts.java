@@ -99,7 +99,14 @@ record Parts(
     Duration searchTime = builder.timeout.multipliedBy(SEARCH_TIMES);
     Sessions forSearches =
         new Sessions(
-            builder.source, dialect, statements, "searching", clock, searchTime.toMillis(), 1, false);
+            builder.source,
+            dialect,
+            statements,
+            "searching",
+            clock,
+            searchTime.toMillis(),
+            1,
+            false);
     Questions questions = new Questions(statements, builder.unsettledRetention);
     Arrayed arrayed = dialect.hasArrays() ? new Arrayed(statements, questions) : null;
     List<Lane> lanes = new ArrayList<>();

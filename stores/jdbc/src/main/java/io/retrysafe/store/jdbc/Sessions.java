@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The store's own connections, taken from the user's source: they have settings that nobody else
- * would want. Opening happens on threads of its own, because a source may block for
- * longer than a caller can wait.
+ * would want. Opening happens on threads of its own, because a source may block for longer than a
+ * caller can wait.
  */
 final class Sessions {
   private final Source source;
