@@ -58,12 +58,7 @@ final class ForwardedCall implements Loop.Timed {
   private boolean isOver;
 
   ForwardedCall(
-      Loop loop,
-      Line line,
-      Target target,
-      HttpServerRequest in,
-      Exchange exchange,
-      HeldBody body) {
+      Loop loop, Line line, Target target, HttpServerRequest in, Exchange exchange, HeldBody body) {
     this.loop = loop;
     this.line = line;
     this.target = target;

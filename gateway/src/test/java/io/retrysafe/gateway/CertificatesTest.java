@@ -97,8 +97,7 @@ class CertificatesTest extends GatewayTests {
             .header("Idempotency-Key", key)
             .POST(BodyPublishers.ofString("{}"))
             .build();
-    CompletableFuture<HttpResponse<String>> running =
-        old.sendAsync(held, BodyHandlers.ofString());
+    CompletableFuture<HttpResponse<String>> running = old.sendAsync(held, BodyHandlers.ofString());
     until(() -> upstream.asked().size() == 1);
     use(second);
 
@@ -156,7 +155,6 @@ class CertificatesTest extends GatewayTests {
 
     assertThat(Wire.call(port(gateway), Wire.post("/payments", key)).text()).isEqualTo("charge 1");
   }
-
 
   @Test
   void whetherThereIsTlsNeedsARestart() throws Exception {

@@ -65,8 +65,7 @@ class JwtTest extends GatewayTests {
 
   private int reload() throws IOException {
     String bearer = "Authorization: Bearer admin-secret\r\n";
-    return Wire.call(
-            gateway.adminAddress().getPort(), Wire.post("/api/reload", key, bearer, ""))
+    return Wire.call(gateway.adminAddress().getPort(), Wire.post("/api/reload", key, bearer, ""))
         .status();
   }
 
