@@ -232,8 +232,8 @@ final class Claims {
   }
 
   private Lookup.Finding found(Operation operation, Lookup.@Nullable Finding finding) {
-    boolean isKnown = finding != null && !(finding instanceof Lookup.Later);
-    Lookup.Finding found = isKnown ? finding : new Lookup.CannotTell();
+    Lookup.Finding found =
+        finding == null || finding instanceof Lookup.Later ? new Lookup.CannotTell() : finding;
     String word = found.getClass().getSimpleName();
     parts.events().emit(Event.Kind.RECONCILED, operation.key(), operation.attempt(), word);
     return found;

@@ -181,9 +181,6 @@ final class ForwardedCall implements Loop.Timed {
   }
 
   private void answered(AsyncResult<HttpClientResponse> answered) {
-    if (isOver) {
-      return;
-    }
     if (answered.failed()) {
       cut(answered.cause());
     } else {
