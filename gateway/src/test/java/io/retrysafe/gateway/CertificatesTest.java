@@ -28,10 +28,14 @@ import org.junit.jupiter.api.io.TempDir;
 class CertificatesTest extends GatewayTests {
   private static final String RELOAD = "/api/reload";
 
-  @TempDir Path folder;
+  private final Path folder;
   private Certificate first;
   private Certificate second;
   private Tls files;
+
+  CertificatesTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   @BeforeEach
   void makeCertificates() throws Exception {
