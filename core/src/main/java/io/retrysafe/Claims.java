@@ -90,8 +90,7 @@ final class Claims {
    * grant nobody else may have run it: a grant in between counts as an attempt, and an owner that
    * came back renewed for a whole lease, so a grant within a lease of the look is of what was seen.
    */
-  private CompletableFuture<Decision> takeOver(
-      Entry seen, Claim first, Policy policy, long start) {
+  private CompletableFuture<Decision> takeOver(Entry seen, Claim first, Policy policy, long start) {
     Claim claim =
         new Claim(
             first.key(),
@@ -233,8 +232,8 @@ final class Claims {
   }
 
   private Lookup.Finding found(Operation operation, Lookup.@Nullable Finding finding) {
-    boolean isKnown = finding != null && !(finding instanceof Lookup.Later);
-    Lookup.Finding found = isKnown ? finding : new Lookup.CannotTell();
+    Lookup.Finding found =
+        finding == null || finding instanceof Lookup.Later ? new Lookup.CannotTell() : finding;
     String word = found.getClass().getSimpleName();
     parts.events().emit(Event.Kind.RECONCILED, operation.key(), operation.attempt(), word);
     return found;

@@ -26,11 +26,7 @@ final class Waiter {
   private volatile CompletableFuture<Void> alarm = new CompletableFuture<>();
   private Duration pause = FIRST_PAUSE;
 
-  Waiter(
-      Parts parts,
-      OperationKey key,
-      Duration upTo,
-      Supplier<CompletableFuture<Decision>> look) {
+  Waiter(Parts parts, OperationKey key, Duration upTo, Supplier<CompletableFuture<Decision>> look) {
     this.parts = parts;
     this.key = key;
     this.look = look;

@@ -90,16 +90,19 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
       byte[] answer = ANSWER.getBytes(StandardCharsets.US_ASCII);
       ChannelFuture unused =
           ctx.writeAndFlush(Unpooled.wrappedBuffer(answer))
-              .addListener(
-                  (ChannelFutureListener)
-                      sent -> {
-                        if (sent.channel() instanceof DuplexChannel duplex) {
-                          duplex.shutdownOutput();
-                        }
-                      });
+              .addListener((ChannelFutureListener) sent -> endOutput(sent.channel()));
       // What the client sent meanwhile is read: else it might be reset before it reads the answer.
-      Future<?> closing =
-          ctx.executor().schedule(() -> ctx.close(), DRAIN_SECONDS, TimeUnit.SECONDS);
+      Runnable closing =
+          () -> {
+            ChannelFuture unusedClose = ctx.close();
+          };
+      Future<?> unusedToo = ctx.executor().schedule(closing, DRAIN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static void endOutput(Channel channel) {
+      if (channel instanceof DuplexChannel duplex) {
+        ChannelFuture unused = duplex.shutdownOutput();
+      }
     }
 
     @Override

@@ -66,9 +66,7 @@ final class AdminServer extends VerticleBase {
 
   /** Shows another certificate to new connections. */
   Future<?> renew(ServerSSLOptions certificate) {
-    return server == null
-        ? Future.succeededFuture()
-        : server.updateSSLOptions(certificate, true);
+    return server == null ? Future.succeededFuture() : server.updateSSLOptions(certificate, true);
   }
 
   int actualPort() {

@@ -58,12 +58,7 @@ final class ForwardedCall implements Loop.Timed {
   private boolean isOver;
 
   ForwardedCall(
-      Loop loop,
-      Line line,
-      Target target,
-      HttpServerRequest in,
-      Exchange exchange,
-      HeldBody body) {
+      Loop loop, Line line, Target target, HttpServerRequest in, Exchange exchange, HeldBody body) {
     this.loop = loop;
     this.line = line;
     this.target = target;
@@ -186,9 +181,6 @@ final class ForwardedCall implements Loop.Timed {
   }
 
   private void answered(AsyncResult<HttpClientResponse> answered) {
-    if (isOver) {
-      return;
-    }
     if (answered.failed()) {
       cut(answered.cause());
     } else {

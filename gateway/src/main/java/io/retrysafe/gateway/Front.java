@@ -112,8 +112,7 @@ final class Front {
     headers.add(new Header("WWW-Authenticate", line.site().config().account().challenge()));
     refused(
         target,
-        new Answer(
-            problem.status(), headers, problem.body(), problem.source(), problem.problem()));
+        new Answer(problem.status(), headers, problem.body(), problem.source(), problem.problem()));
   }
 
   /** Answers without the body. A client that waits to be asked for it would send it in vain. */

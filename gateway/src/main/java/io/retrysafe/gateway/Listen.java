@@ -36,9 +36,7 @@ public record Listen(String host, int port, @Nullable Tls tls) {
 
   /** Returns whether a server that listens here can go on there: certificates may change. */
   boolean isSamePlace(Listen other) {
-    return host.equals(other.host)
-        && port == other.port
-        && (tls == null) == (other.tls == null);
+    return host.equals(other.host) && port == other.port && (tls == null) == (other.tls == null);
   }
 
   /**

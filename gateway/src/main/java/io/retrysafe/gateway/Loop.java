@@ -103,9 +103,7 @@ final class Loop extends VerticleBase {
 
   /** Shows another certificate to new connections, here and in the other loops of the port. */
   Future<?> renew(ServerSSLOptions certificate) {
-    return server == null
-        ? Future.succeededFuture()
-        : server.updateSSLOptions(certificate, true);
+    return server == null ? Future.succeededFuture() : server.updateSSLOptions(certificate, true);
   }
 
   /** Takes no new connections or requests, and lets running ones end. */

@@ -20,7 +20,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 
 /**
- * The best transport that there is, native or not, with an {@link Acceptor} before every server: Vert.x has no other place for that.
+ * The best transport that there is, native or not, with an {@link Acceptor} before every server:
+ * Vert.x has no other place for that.
  */
 final class StrictTransport implements Transport, io.vertx.core.transport.Transport {
   private final io.vertx.core.transport.Transport transport;

@@ -28,10 +28,14 @@ import org.junit.jupiter.api.io.TempDir;
 class CertificatesTest extends GatewayTests {
   private static final String RELOAD = "/api/reload";
 
-  @TempDir Path folder;
+  private final Path folder;
   private Certificate first;
   private Certificate second;
   private Tls files;
+
+  CertificatesTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   @BeforeEach
   void makeCertificates() throws Exception {
@@ -97,8 +101,7 @@ class CertificatesTest extends GatewayTests {
             .header("Idempotency-Key", key)
             .POST(BodyPublishers.ofString("{}"))
             .build();
-    CompletableFuture<HttpResponse<String>> running =
-        old.sendAsync(held, BodyHandlers.ofString());
+    CompletableFuture<HttpResponse<String>> running = old.sendAsync(held, BodyHandlers.ofString());
     until(() -> upstream.asked().size() == 1);
     use(second);
 
@@ -156,7 +159,6 @@ class CertificatesTest extends GatewayTests {
 
     assertThat(Wire.call(port(gateway), Wire.post("/payments", key)).text()).isEqualTo("charge 1");
   }
-
 
   @Test
   void whetherThereIsTlsNeedsARestart() throws Exception {

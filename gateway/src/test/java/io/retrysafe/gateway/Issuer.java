@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.interfaces.RSAPublicKey;
 import java.security.Signature;
+import java.security.interfaces.RSAPublicKey;
 import java.util.Base64;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,10 +33,14 @@ record Issuer(String id, KeyPair keys) {
     RSAPublicKey key = (RSAPublicKey) keys.getPublic();
     return json(
         Map.of(
-            "kty", "RSA",
-            "kid", id,
-            "n", base64(key.getModulus().toByteArray()),
-            "e", base64(key.getPublicExponent().toByteArray())));
+            "kty",
+            "RSA",
+            "kid",
+            id,
+            "n",
+            base64(key.getModulus().toByteArray()),
+            "e",
+            base64(key.getPublicExponent().toByteArray())));
   }
 
   static String set(Issuer... issuers) {

@@ -25,10 +25,14 @@ class JwtTest extends GatewayTests {
       account: { jwt: sub, keys: keys.json, issuer: "https://issuer.example", audience: payments }
       """;
 
-  @TempDir Path folder;
+  private final Path folder;
   private Issuer issuer;
   private Upstream upstream;
   private Gateway gateway;
+
+  JwtTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   @BeforeEach
   void start() throws Exception {
@@ -65,8 +69,7 @@ class JwtTest extends GatewayTests {
 
   private int reload() throws IOException {
     String bearer = "Authorization: Bearer admin-secret\r\n";
-    return Wire.call(
-            gateway.adminAddress().getPort(), Wire.post("/api/reload", key, bearer, ""))
+    return Wire.call(gateway.adminAddress().getPort(), Wire.post("/api/reload", key, bearer, ""))
         .status();
   }
 

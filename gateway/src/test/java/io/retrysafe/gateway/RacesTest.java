@@ -49,8 +49,7 @@ class RacesTest extends GatewayTests {
                 (asked, socket) ->
                     go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
     Gateway gateway =
-        gateway(
-            upstream, c -> c.policy(c.policy().wait(Duration.ofMinutes(5)).waiters(1)));
+        gateway(upstream, c -> c.policy(c.policy().wait(Duration.ofMinutes(5)).waiters(1)));
     CompletableFuture<Wire.Reply> first =
         CompletableFuture.supplyAsync(() -> call(gateway), THREADS);
     until(() -> upstream.asked().size() == 1);
@@ -89,6 +88,44 @@ class RacesTest extends GatewayTests {
   }
 
   @Test
+  void aRequestThatPassesEndsWithItsClient() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) -> {
+                  if (socket.getInputStream().read() < 0) {
+                    closed.countDown();
+                  }
+                  return false;
+                }));
+    Gateway gateway = gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofHours(1))));
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send(Wire.get("/x", ""));
+      until(() -> upstream.asked().size() == 1);
+    }
+
+    assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aBodyIsAskedForOnlyWhereItIsWanted() throws Exception {
+    Gateway gateway = gateway(started(Upstream.charging()));
+    String expect = "Expect: 100-continue\r\n";
+    try (Wire wire = new Wire(port(gateway))) {
+      String whole = Wire.post("/payments", key, expect, "{}");
+      wire.send(whole.substring(0, whole.length() - 2));
+      assertThat(wire.read().status()).isEqualTo(100);
+      assertThat(wire.send("{}").read().status()).isEqualTo(201);
+    }
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send("POST /x HTTP/1.1\r\nHost: test\r\n" + expect + "Content-Length: 2\r\n\r\n");
+      assertThat(wire.read().problem()).isEqualTo("key-missing");
+      assertThat(wire.isClosed()).as("the next bytes could be a body or a request").isTrue();
+    }
+  }
+
+  @Test
   void aLateAnswerThatIsTooLargeSettlesWithoutBeingKept() throws Exception {
     for (String length : new String[] {"Content-Length: " + LARGE, "Connection: close"}) {
       CountDownLatch go = new CountDownLatch(1);
@@ -107,8 +144,7 @@ class RacesTest extends GatewayTests {
       try (Wire wire = new Wire(port(gateway))) {
         assertThat(wire.send(request).read().problem()).isEqualTo("upstream-silent");
         go.countDown();
-        until(
-            () -> Wire.call(port(gateway), request).problem().equals("answer-not-kept"));
+        until(() -> Wire.call(port(gateway), request).problem().equals("answer-not-kept"));
         assertThat(wire.send(Wire.get("/x", "")).read().status())
             .as("nothing of it came between")
             .isEqualTo(200);
@@ -151,9 +187,7 @@ class RacesTest extends GatewayTests {
     GatewayConfig config =
         config(upstream.url())
             .limits(
-                limits()
-                    .answerTimeout(Duration.ofSeconds(1))
-                    .storeDeadline(Duration.ofMinutes(1)))
+                limits().answerTimeout(Duration.ofSeconds(1)).storeDeadline(Duration.ofMinutes(1)))
             .route(GatewayRoute.create("POST /payments").policy(HttpPolicy.create()))
             .build();
     Gateway gateway = started(Gateway.start(config, slow));

@@ -213,6 +213,27 @@ class RecoveryTest extends GatewayTests {
   }
 
   @Test
+  void aLookupWhoseAnswerIsEndlessLeavesItParked() throws Exception {
+    Upstream upstream = upstream();
+    Gateway gateway = asking(upstream, ForwardKey.SAME);
+    call(gateway);
+    pass(AFTER);
+    byte[] part = new byte[1024 * 1024];
+    upstream.behave(
+        (asked, socket) -> {
+          Upstream.write(socket, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+          for (int i = 0; i < 10_000; i++) {
+            socket.getOutputStream().write(part);
+          }
+          return false;
+        });
+
+    assertThat(call(gateway).problem()).isEqualTo("outcome-unknown");
+
+    assertThat(upstream.count("POST")).isEqualTo(1);
+  }
+
+  @Test
   void aLookupThatNobodyWaitsForIsRecorded() throws Exception {
     CountDownLatch answering = new CountDownLatch(1);
     Upstream upstream = upstream();

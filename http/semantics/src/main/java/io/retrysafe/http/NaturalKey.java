@@ -45,7 +45,8 @@ final class NaturalKey {
         lines.forEach(line -> digest.add(line.strip()));
       } else if (source instanceof Source.Pointer pointer) {
         if (json == null) {
-          throw new MissingException(source, "but the body is empty or, by its Content-Type, not JSON");
+          throw new MissingException(
+              source, "but the body is empty or, by its Content-Type, not JSON");
         }
         Json found = pointer.pointer().find(json);
         if (found == null || found.equals(new Json.Lexeme("null"))) {

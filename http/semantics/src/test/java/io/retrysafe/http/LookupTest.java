@@ -28,20 +28,17 @@ class LookupTest {
   }
 
   private Begun begin() {
-    return begin(
-            operation -> CompletableFuture.completedFuture(found(operation.key().value())))
+    return begin(operation -> CompletableFuture.completedFuture(found(operation.key().value())))
         .join();
   }
 
   private CompletableFuture<Begun> begin(HttpLookup.Service service) {
     HttpLookup lookup = new HttpLookup(AFTER, service);
-    return world
-        .guard
-        .beginAsync(
-            world.planned(World.post(key)),
-            RequestBody.EMPTY,
-            replay -> CompletableFuture.completedFuture(Optional.empty()),
-            lookup);
+    return world.guard.beginAsync(
+        world.planned(World.post(key)),
+        RequestBody.EMPTY,
+        replay -> CompletableFuture.completedFuture(Optional.empty()),
+        lookup);
   }
 
   private void leftUnknown() {
