@@ -72,7 +72,7 @@ final class GatewayBenchmark implements Benchmark {
 
   @Override
   public String describe(Plan plan) {
-    return "%d rounds of %d s by wrk -t1 after %d to warm up, taking turns; medians of rounds"
+    return "%d rounds of %d s by wrk -t1 after %d of twice that to warm up, taking turns; medians of rounds"
         .formatted(plan.rounds(), seconds(plan).toSeconds(), plan.warmUps());
   }
 
@@ -100,8 +100,10 @@ final class GatewayBenchmark implements Benchmark {
               "round %d of %d: %s/%s %d"
                   .formatted(i + 1, all, lane.what.work, lane.what.contender, lane.connections));
           String lua = lane.what.script.lua(i == 0);
-          Round round = wrk.load(lane.what.url, lane.connections, seconds(plan), lua);
-          if (i >= plan.warmUps()) {
+          boolean isWarm = i >= plan.warmUps();
+          Duration window = isWarm ? seconds(plan) : seconds(plan).multipliedBy(2);
+          Round round = wrk.load(lane.what.url, lane.connections, window, lua);
+          if (isWarm) {
             lane.rounds.add(round);
           }
         }
