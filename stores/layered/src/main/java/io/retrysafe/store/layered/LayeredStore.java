@@ -96,7 +96,9 @@ public final class LayeredStore
 
   private static Profile profile(Profile record, Duration nearTtl) {
     List<String> conditions = new ArrayList<>(record.conditions());
-    conditions.add("a forgotten answer may be replayed by other processes for up to " + nearTtl);
+    long seconds = nearTtl.plusMillis(999).toSeconds();
+    conditions.add(
+        "a forgotten answer may be replayed by other processes for up to " + seconds + " s");
     return new Profile(
         "layered " + record.name(),
         record.promise(),
