@@ -217,7 +217,7 @@ final class PostgresFaultsTest {
     try (PostgresServer server = PostgresServer.start();
         JdbcStore store =
             JdbcStore.builder(Databases.postgres(server))
-                .timeout(Duration.ofSeconds(1))
+                .timeout(Duration.ofSeconds(5))
                 .applySchema(true)
                 .build();
         Connection other = Databases.postgres(server).getConnection()) {
@@ -231,9 +231,9 @@ final class PostgresFaultsTest {
         free.add(callers.submit(() -> store.claim(Samples.claim(Samples.newKey()))));
       }
       for (Future<ClaimResult> each : free) {
-        assertThat(each.get(10, TimeUnit.SECONDS)).isInstanceOf(Granted.class);
+        assertThat(each.get(30, TimeUnit.SECONDS)).isInstanceOf(Granted.class);
       }
-      assertThat(held.get(10, TimeUnit.SECONDS)).isInstanceOf(Contended.class);
+      assertThat(held.get(30, TimeUnit.SECONDS)).isInstanceOf(Contended.class);
       other.rollback();
       assertThat(store.claim(Samples.claim(contended))).isInstanceOf(Granted.class);
       callers.shutdown();
