@@ -30,7 +30,11 @@ final class Lane {
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile long lastSent;
 
-  private Lane(Batch.Wire wire, int mostCalls, int mostBatches, long momentNanos) {
+  /**
+   * @param mostBatches how many may be under way at once
+   * @param momentNanos how long a batch holds back the next one
+   */
+  Lane(Batch.Wire wire, int mostCalls, int mostBatches, long momentNanos) {
     this.wire = wire;
     this.mostCalls = mostCalls;
     this.mostBatches = mostBatches;

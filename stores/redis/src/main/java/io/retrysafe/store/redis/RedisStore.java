@@ -75,7 +75,8 @@ public final class RedisStore
     this.calls = new Calls(link, builder.timeout);
     this.namespace = builder.namespace;
     Inspection inspection = Inspection.of(calls, builder.isWatched);
-    this.profile = inspection.profile(builder.unsettledRetention, builder.timeout);
+    // A call may wait for its batch to be sent, and then with it as long as others of the batch do.
+    this.profile = inspection.profile(builder.unsettledRetention, builder.timeout.multipliedBy(2));
     inspection.warn(System.getLogger(RedisStore.class.getName()));
     this.watches = new Watches(link.listening());
     this.histories = new Histories(calls, namespace);
