@@ -133,6 +133,15 @@ final class LaneTest {
   }
 
   @Test
+  void whoGaveUpJustBeforeTheBatchWasSentCancelsItToo() {
+    Call call = new Call(Duration.ofSeconds(30), new byte[0][]);
+    Batch batch = new Batch(this::send, List.of(call), () -> {});
+    call.cancel(false);
+    batch.send(false);
+    assertThat(sent.get(0).command().isCancelled()).isTrue();
+  }
+
+  @Test
   void whoIsInterruptedGivesUp() {
     Call call = call();
     Thread.currentThread().interrupt();

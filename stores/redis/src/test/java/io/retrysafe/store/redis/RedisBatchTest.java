@@ -23,7 +23,9 @@ import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -82,16 +84,27 @@ final class RedisBatchTest {
     return Row.claimed(call.await());
   }
 
-  private String index(OperationKey key) {
+  private static String index(OperationKey key) {
     return Row.text(Name.of("retrysafe", key).index());
+  }
+
+  /** Returns keys that share no index. */
+  private static List<OperationKey> apart(int count) {
+    Map<String, OperationKey> byIndex = new LinkedHashMap<>();
+    while (byIndex.size() < count) {
+      OperationKey key = Samples.newKey();
+      byIndex.put(index(key), key);
+    }
+    return List.copyOf(byIndex.values());
   }
 
   @Test
   void somethingElseUnderOneKeyIsOnlyItsOwnCallersTrouble() {
-    Claim one = Samples.claim(Samples.newKey());
-    Claim foreign = Samples.claim(Samples.newKey());
-    Claim foreignIndex = Samples.claim(Samples.newKey());
-    Claim other = Samples.claim(Samples.newKey());
+    List<OperationKey> keys = apart(4);
+    Claim one = Samples.claim(keys.get(0));
+    Claim foreign = Samples.claim(keys.get(1));
+    Claim foreignIndex = Samples.claim(keys.get(2));
+    Claim other = Samples.claim(keys.get(3));
     server.tell("SET", Samples.entry(foreign.key()), "mine");
     server.tell("SET", index(foreignIndex.key()), "mine");
 
