@@ -45,7 +45,9 @@ interface Seal {
 
     private final SecretKeySpec secret;
 
-    /** Cloned for every seal: looking for an algorithm and preparing it takes longer than sealing. */
+    /**
+     * Cloned for every seal: looking for an algorithm and preparing it takes longer than sealing.
+     */
     private final Mac prepared;
 
     private Hmac(byte[] secret) {

@@ -28,8 +28,8 @@ final class Calls {
   }
 
   /**
-   * Returns a lane for a step on entries. In a cluster a script reaches the entries of one slot only,
-   * so calls stay by themselves there.
+   * Returns a lane for a step on entries. In a cluster a script reaches the entries of one slot
+   * only, so calls stay by themselves there.
    *
    * @param fixed what the step has to know for all of them
    */

@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * answers sends what has come meanwhile.
  *
  * <p>A batch holds the next one back only for a moment, in which a server nearby has answered. One
- * that is far away gets the next ones before, so that nobody waits for a whole round trip of others.
+ * that is far away gets the next ones before, so that nobody waits for a whole round trip of
+ * others.
  */
 final class Lane {
   /** A batch is full when it has this many bytes; its last call may go beyond. */
@@ -78,8 +79,7 @@ final class Lane {
     while (true) {
       int others = underWay.get();
       boolean isFree =
-          others == 0
-              || (others < mostBatches && System.nanoTime() - lastSent >= momentNanos);
+          others == 0 || (others < mostBatches && System.nanoTime() - lastSent >= momentNanos);
       if (!isFree) {
         return false;
       }

@@ -108,7 +108,8 @@ public final class RedisCopies implements NearCopies {
     }
     try {
       // Asked for by people, who can wait, and for whom it matters.
-      new Calls(now.link(), PATIENCE).await(set(now.commands(), key, copy, SetArgs.Builder.px(time)));
+      new Calls(now.link(), PATIENCE)
+          .await(set(now.commands(), key, copy, SetArgs.Builder.px(time)));
       return true;
     } catch (StoreException | RedisException e) {
       return false;

@@ -160,8 +160,7 @@ public final class RedisStore
     byte[] micros = Micros.of(lease);
     Map<Owner, Call> sent = new LinkedHashMap<>();
     for (Owner owner : owners) {
-      sent.put(
-          owner, calls.send(renewals, name(owner.key()), Row.token(owner.token()), micros));
+      sent.put(owner, calls.send(renewals, name(owner.key()), Row.token(owner.token()), micros));
     }
     Set<Owner> renewed = new HashSet<>();
     sent.forEach(
@@ -187,11 +186,7 @@ public final class RedisStore
   public boolean step(Owner owner, String name, Bytes result) {
     Call call =
         calls.send(
-            steps,
-            name(owner.key()),
-            Row.token(owner.token()),
-            Row.utf8(name),
-            result.toArray());
+            steps, name(owner.key()), Row.token(owner.token()), Row.utf8(name), result.toArray());
     long answer = (Long) call.await();
     if (answer < 0) {
       throw new RefusedCallException(

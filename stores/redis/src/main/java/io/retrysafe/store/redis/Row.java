@@ -39,9 +39,7 @@ final class Row {
           : new ClaimResult.Granted(1, fence, Previous.ABSENT, Map.of());
     }
     List<?> parts = (List<?>) answer;
-    return number(parts, 0) == GRANTED
-        ? granted(parts)
-        : new ClaimResult.Held(entry(parts));
+    return number(parts, 0) == GRANTED ? granted(parts) : new ClaimResult.Held(entry(parts));
   }
 
   private static ClaimResult granted(List<?> answer) {

@@ -31,7 +31,8 @@ final class Script<T> {
   static final Script<List<Object>> FIND = each("find");
   static final Script<byte[]> RESOLVE = new Script<>(ScriptOutputType.VALUE, "common", "resolve");
   static final Script<Long> APPEND = new Script<>(ScriptOutputType.INTEGER, "common", "append");
-  static final Script<List<Object>> HISTORY = new Script<>(ScriptOutputType.MULTI, "common", "history");
+  static final Script<List<Object>> HISTORY =
+      new Script<>(ScriptOutputType.MULTI, "common", "history");
 
   private final ScriptOutputType output;
   private final byte[] text;

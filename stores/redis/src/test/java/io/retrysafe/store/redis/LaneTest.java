@@ -69,7 +69,8 @@ final class LaneTest {
     assertThat(sent).hasSize(2);
     assertThat(sent.get(1).calls()).containsExactly(second, third);
     sent.get(1).answer(2L, 3L);
-    assertThat(List.of(first.await(), second.await(), third.await())).isEqualTo(List.of(1L, 2L, 3L));
+    assertThat(List.of(first.await(), second.await(), third.await()))
+        .isEqualTo(List.of(1L, 2L, 3L));
   }
 
   @Test

@@ -67,8 +67,7 @@ final class RedisBatchTest {
   }
 
   private static Call call(Claim claim) {
-    return call(
-        claim.key(), Row.token(claim.token()), Row.terms(claim), Row.identity(claim));
+    return call(claim.key(), Row.token(claim.token()), Row.terms(claim), Row.identity(claim));
   }
 
   private static Call complete(Owner owner, Outcome outcome) {
@@ -108,8 +107,7 @@ final class RedisBatchTest {
     server.tell("SET", Samples.entry(foreign.key()), "mine");
     server.tell("SET", index(foreignIndex.key()), "mine");
 
-    List<Call> calls =
-        send(claims, call(one), call(foreign), call(foreignIndex), call(other));
+    List<Call> calls = send(claims, call(one), call(foreign), call(foreignIndex), call(other));
 
     assertThat(claimed(calls.get(0))).isInstanceOf(Granted.class);
     for (Call refused : calls.subList(1, 3)) {
