@@ -43,7 +43,8 @@ final class Batch {
       RedisFuture<List<Object>> command = wire.send(calls, inFull);
       sent = command;
       command.whenComplete((answers, failure) -> ended(answers, failure, inFull));
-    } catch (RedisException e) {
+    } catch (RuntimeException e) {
+      // Whatever it is: the others of the batch must not wait for what will not come.
       fail(e);
       return;
     }
@@ -59,12 +60,12 @@ final class Batch {
   }
 
   private void ended(@Nullable List<Object> answers, @Nullable Throwable failure, boolean inFull) {
-    if (answers != null) {
+    if (answers != null && answers.size() == calls.size()) {
       answer(answers);
     } else if (failure instanceof RedisNoScriptException && !inFull) {
       send(true);
     } else {
-      fail(failure == null ? new RedisException("an empty answer") : failure);
+      fail(failure == null ? new RedisException("not an answer for each call") : failure);
     }
   }
 

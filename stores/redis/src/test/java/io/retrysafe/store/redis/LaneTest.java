@@ -175,7 +175,7 @@ final class LaneTest {
         new Lane(
             (calls, inFull) -> {
               tries[0]++;
-              throw new RedisException("closed");
+              throw new IllegalStateException("closed");
             },
             10,
             1,
@@ -211,6 +211,20 @@ final class LaneTest {
     sent.get(2).answer(3L);
     assertThat(leftOut.await()).isEqualTo(3L);
     assertThat(sent.get(3).calls()).containsExactly(next);
+  }
+
+  @Test
+  void answersThatDoNotFitTheCallsAreNone() {
+    call();
+    Call one = call();
+    Call other = call();
+    sent.get(0).answer(1L);
+    sent.get(1).answer(2L);
+    for (Call each : List.of(one, other)) {
+      assertThatThrownBy(each::await).isInstanceOf(NoAnswerException.class);
+    }
+    call();
+    assertThat(sent).as("the lane is free again").hasSize(3);
   }
 
   @Test
