@@ -35,13 +35,25 @@ interface Seal {
   Optional<byte[]> open(OperationKey key, byte[] whole);
 
   static Seal of(byte[] secret) {
-    return new Hmac(new SecretKeySpec(secret, Hmac.ALGORITHM));
+    return new Hmac(secret);
   }
 
   /** The seal with a secret. */
-  record Hmac(SecretKeySpec secret) implements Seal {
-    static final String ALGORITHM = "HmacSHA256";
+  final class Hmac implements Seal {
+    private static final String ALGORITHM = "HmacSHA256";
     private static final int SIZE = 32;
+
+    private final SecretKeySpec secret;
+
+    /**
+     * Cloned for every seal: looking for an algorithm and preparing it takes longer than sealing.
+     */
+    private final Mac prepared;
+
+    private Hmac(byte[] secret) {
+      this.secret = new SecretKeySpec(secret, ALGORITHM);
+      this.prepared = prepare();
+    }
 
     @Override
     public byte[] close(OperationKey key, byte[] copy) {
@@ -62,12 +74,26 @@ interface Seal {
     }
 
     private byte[] mac(OperationKey key, byte[] copy) {
+      Mac mac = fresh();
+      // The digest has a fixed length, so that key and copy cannot run into each other.
+      mac.update(key.digest());
+      return mac.doFinal(copy);
+    }
+
+    private Mac fresh() {
+      try {
+        return (Mac) prepared.clone();
+      } catch (CloneNotSupportedException e) {
+        // Some providers cannot; the JDK's can.
+        return prepare();
+      }
+    }
+
+    private Mac prepare() {
       try {
         Mac mac = Mac.getInstance(ALGORITHM);
         mac.init(secret);
-        // The digest has a fixed length, so that key and copy cannot run into each other.
-        mac.update(key.digest());
-        return mac.doFinal(copy);
+        return mac;
       } catch (NoSuchAlgorithmException | InvalidKeyException e) {
         throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
       }

@@ -136,6 +136,22 @@ final class LayeredStoreTest {
   }
 
   @Test
+  void aCopyOfAnotherKeyIsNotBelieved() {
+    try (RedisServer redis = RedisServer.start(Aof.OFF);
+        NearCopies copies = Nears.copies(redis.url());
+        LayeredStore store = Nears.redis(record, redis, clock)) {
+      OperationKey key = Nears.settled(store);
+      assertThat(Nears.isReplayed(store, key)).isTrue();
+      Nears.await(() -> copies.get(key).isPresent());
+      OperationKey other = Nears.newKey();
+      assertThat(copies.replace(other, copies.get(key).orElseThrow(), Duration.ofMinutes(1)))
+          .isTrue();
+
+      assertThat(store.claim(Nears.claim(other))).isInstanceOf(Granted.class);
+    }
+  }
+
+  @Test
   void copiesTakeNoMoreThanTheirBytes() {
     MemoryCopies copies = MemoryCopies.create(10_000, clock);
     LayeredStore store = store(record, copies);

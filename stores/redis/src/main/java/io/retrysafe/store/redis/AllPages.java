@@ -24,10 +24,12 @@ final class AllPages {
   private static final int MOST_WALKED = 20_000;
 
   private final Calls calls;
+  private final Lane finds;
   private final byte[] pattern;
 
-  AllPages(Calls calls, String namespace) {
+  AllPages(Calls calls, Lane finds, String namespace) {
     this.calls = calls;
+    this.finds = finds;
     this.pattern = Name.pattern(namespace);
   }
 
@@ -94,9 +96,9 @@ final class AllPages {
             .filter(key -> text(key).compareTo(after) > 0)
             .sorted(Arrays::compareUnsigned)
             .toList();
-    List<Calls.Sent<List<Object>>> sent = new ArrayList<>();
+    List<Call> sent = new ArrayList<>();
     for (byte[] key : ordered) {
-      sent.add(calls.send(Script.FIND, Name.ofEntry(key)));
+      sent.add(calls.send(finds, Name.ofEntry(key), Row.NOTHING));
     }
     String last = after;
     for (int i = 0; i < ordered.size() && entries.size() < query.limit(); i++) {

@@ -6,12 +6,15 @@ import io.lettuce.core.RedisNoScriptException;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.StoreException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Sends commands and waits for their answers, each for a bounded time. */
 final class Calls {
+  static final int MOST_IN_A_SCRIPT = 128;
+
   private final Link link;
   private final Duration timeout;
 
@@ -22,6 +25,22 @@ final class Calls {
 
   Link link() {
     return link;
+  }
+
+  /**
+   * Returns a lane for a step on entries. In a cluster a script reaches the entries of one slot
+   * only, so calls stay by themselves there.
+   *
+   * @param fixed what the step has to know for all of them
+   */
+  Lane lane(Script<List<Object>> script, byte[]... fixed) {
+    Batch.Wire wire = Script.wire(script, link.commands(), fixed);
+    return link.isCluster() ? Lane.ofSingles(wire) : Lane.of(wire, MOST_IN_A_SCRIPT);
+  }
+
+  /** Sends a call on an entry. */
+  Call send(Lane lane, Name name, byte[]... arguments) {
+    return lane.send(new Call(timeout, new byte[][] {name.entry(), name.index()}, arguments));
   }
 
   /** Sends a script on an entry; servers that do not know it yet are sent its text afterwards. */

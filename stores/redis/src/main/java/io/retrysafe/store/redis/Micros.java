@@ -15,7 +15,11 @@ final class Micros {
   private Micros() {}
 
   static byte[] of(Duration duration) {
-    return digits(Math.min(LONGEST, TimeUnit.MICROSECONDS.convert(duration)));
+    return digits(count(duration));
+  }
+
+  static long count(Duration duration) {
+    return Math.min(LONGEST, TimeUnit.MICROSECONDS.convert(duration));
   }
 
   static byte[] of(Instant instant) {

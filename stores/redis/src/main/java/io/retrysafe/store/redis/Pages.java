@@ -20,9 +20,9 @@ final class Pages {
   private final UnsettledPages unsettled;
   private final AllPages all;
 
-  Pages(Calls calls, String namespace) {
-    this.unsettled = new UnsettledPages(calls, namespace);
-    this.all = new AllPages(calls, namespace);
+  Pages(Calls calls, Lane finds, String namespace) {
+    this.unsettled = new UnsettledPages(calls, finds, namespace);
+    this.all = new AllPages(calls, finds, namespace);
   }
 
   Page page(Query query) {

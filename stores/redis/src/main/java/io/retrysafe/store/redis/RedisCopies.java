@@ -8,12 +8,17 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.NearCopies;
 import io.retrysafe.store.StoreException;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +41,7 @@ public final class RedisCopies implements NearCopies {
   private final Duration timeout;
   private final String prefix;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private volatile @Nullable Link link;
+  private volatile @Nullable Open open;
   private volatile long silentUntil = System.nanoTime();
 
   private RedisCopies(Builder builder) {
@@ -69,13 +74,13 @@ public final class RedisCopies implements NearCopies {
 
   @Override
   public Optional<Bytes> get(OperationKey key) {
-    Link open = link();
-    if (open == null) {
+    Open now = answering();
+    if (now == null) {
       return Optional.empty();
     }
     try {
-      byte[] copy = new Calls(open, timeout).await(open.commands().get(name(key)));
-      return Optional.ofNullable(copy).map(Bytes::wrap);
+      Call call = now.reads().send(new Call(timeout, new byte[][] {name(key)}));
+      return Optional.ofNullable((byte[]) call.await()).map(Bytes::wrap);
     } catch (StoreException | RedisException e) {
       pause();
       return Optional.empty();
@@ -84,12 +89,12 @@ public final class RedisCopies implements NearCopies {
 
   @Override
   public void add(OperationKey key, Bytes copy, Duration time) {
-    Link open = link();
-    if (open == null) {
+    Open now = answering();
+    if (now == null) {
       return;
     }
     try {
-      RedisFuture<String> unused = set(open.commands(), key, copy, SetArgs.Builder.px(time).nx());
+      RedisFuture<String> unused = set(now.commands(), key, copy, SetArgs.Builder.px(time).nx());
     } catch (RedisException e) {
       pause();
     }
@@ -97,13 +102,14 @@ public final class RedisCopies implements NearCopies {
 
   @Override
   public boolean replace(OperationKey key, Bytes copy, Duration time) {
-    Link open = link;
-    if (open == null) {
+    Open now = open;
+    if (now == null) {
       return false;
     }
     try {
       // Asked for by people, who can wait, and for whom it matters.
-      new Calls(open, PATIENCE).await(set(open.commands(), key, copy, SetArgs.Builder.px(time)));
+      new Calls(now.link(), PATIENCE)
+          .await(set(now.commands(), key, copy, SetArgs.Builder.px(time)));
       return true;
     } catch (StoreException | RedisException e) {
       return false;
@@ -119,8 +125,8 @@ public final class RedisCopies implements NearCopies {
   public void close() {
     closed.countDown();
     synchronized (this) {
-      if (link != null) {
-        link.close();
+      if (open != null) {
+        open.link().close();
       }
     }
   }
@@ -134,8 +140,8 @@ public final class RedisCopies implements NearCopies {
   }
 
   /** Returns the connection, unless it was just silent. */
-  private @Nullable Link link() {
-    return System.nanoTime() - silentUntil < 0 ? null : link;
+  private @Nullable Open answering() {
+    return System.nanoTime() - silentUntil < 0 ? null : open;
   }
 
   private void pause() {
@@ -162,11 +168,35 @@ public final class RedisCopies implements NearCopies {
     }
   }
 
-  private synchronized void connected(Link open) {
+  private synchronized void connected(Link link) {
     if (closed.getCount() == 0) {
-      open.close();
+      link.close();
     } else {
-      link = open;
+      open = Open.of(link);
+    }
+  }
+
+  /** A connection, and the reads that share its commands. */
+  private record Open(Link link, Lane reads) {
+    /** Copies may be large, and nobody knows before. */
+    private static final int MOST_READS = 32;
+
+    static Open of(Link link) {
+      Batch.Wire wire = (calls, inFull) -> read(link.commands(), calls);
+      // In a cluster a command reaches the keys of one slot only.
+      return new Open(link, link.isCluster() ? Lane.ofSingles(wire) : Lane.of(wire, MOST_READS));
+    }
+
+    private static RedisFuture<List<Object>> read(
+        RedisClusterAsyncCommands<byte[], byte[]> commands, List<Call> calls) {
+      CommandArgs<byte[], byte[]> keys = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+      calls.forEach(call -> keys.addKeys(call.keys()));
+      return commands.dispatch(
+          CommandType.MGET, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), keys);
+    }
+
+    RedisClusterAsyncCommands<byte[], byte[]> commands() {
+      return link.commands();
     }
   }
 

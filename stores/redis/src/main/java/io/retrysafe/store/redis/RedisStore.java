@@ -63,20 +63,33 @@ public final class RedisStore
   private final String namespace;
   private final byte[] unsettled;
   private final byte[] publish;
+  private final Lane claims;
+  private final Lane completions;
+  private final Lane releases;
+  private final Lane renewals;
+  private final Lane steps;
+  private final Lane finds;
 
   private RedisStore(Builder builder, Link link) {
     this.link = link;
     this.calls = new Calls(link, builder.timeout);
     this.namespace = builder.namespace;
     Inspection inspection = Inspection.of(calls, builder.isWatched);
-    this.profile = inspection.profile(builder.unsettledRetention, builder.timeout);
+    // A call may wait for its batch to be sent, and then with it as long as others of the batch do.
+    this.profile = inspection.profile(builder.unsettledRetention, builder.timeout.multipliedBy(2));
     inspection.warn(System.getLogger(RedisStore.class.getName()));
-    this.pages = new Pages(calls, namespace);
     this.watches = new Watches(link.listening());
     this.histories = new Histories(calls, namespace);
     this.audit = new Audit(calls, namespace);
     this.unsettled = Micros.of(builder.unsettledRetention);
     this.publish = Name.ascii(link.isCluster() ? "" : "PUBLISH");
+    this.claims = calls.lane(Script.CLAIM, unsettled);
+    this.completions = calls.lane(Script.COMPLETE, publish);
+    this.releases = calls.lane(Script.RELEASE, unsettled, publish);
+    this.renewals = calls.lane(Script.RENEW, unsettled);
+    this.steps = calls.lane(Script.STEP, Micros.digits(LARGEST_STEPS));
+    this.finds = calls.lane(Script.FIND);
+    this.pages = new Pages(calls, finds, namespace);
   }
 
   /** Returns a store with all defaults. See {@link #builder(String)} for addresses. */
@@ -113,70 +126,46 @@ public final class RedisStore
 
   @Override
   public ClaimResult claim(Claim claim) {
-    Name name = name(claim.key());
-    List<Object> answer =
-        calls.run(
-            Script.CLAIM,
-            name,
-            Row.token(claim.token()),
-            Row.fingerprint(claim.fingerprint()),
-            Micros.of(claim.lease()),
-            Micros.digits(claim.takeOver().attempts()),
-            Micros.of(claim.takeOver().within()),
-            unsettled,
-            name.member(),
-            claim.key().toBytes());
-    return Row.claimed(answer);
+    return Row.claimed(
+        calls
+            .send(
+                claims,
+                name(claim.key()),
+                Row.token(claim.token()),
+                Row.terms(claim),
+                Row.identity(claim))
+            .await());
   }
 
   @Override
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
-    Name name = name(owner.key());
     return isTrue(
-        calls.run(
-            Script.COMPLETE,
-            name,
+        calls.send(
+            completions,
+            name(owner.key()),
             Row.token(owner.token()),
             Row.phase(outcome),
             OutcomeFormat.write(outcome),
-            Micros.of(retention),
-            name.member(),
-            publish));
+            Micros.of(retention)));
   }
 
   @Override
   public boolean release(Owner owner, LeaveAs how) {
-    Name name = name(owner.key());
     return isTrue(
-        calls.run(
-            Script.RELEASE,
-            name,
-            Row.token(owner.token()),
-            Row.phase(how),
-            unsettled,
-            name.member(),
-            publish));
+        calls.send(releases, name(owner.key()), Row.token(owner.token()), Row.phase(how)));
   }
 
   @Override
   public Set<Owner> renew(Set<Owner> owners, Duration lease) {
-    Map<Owner, Calls.Sent<Long>> sent = new LinkedHashMap<>();
+    byte[] micros = Micros.of(lease);
+    Map<Owner, Call> sent = new LinkedHashMap<>();
     for (Owner owner : owners) {
-      Name name = name(owner.key());
-      sent.put(
-          owner,
-          calls.send(
-              Script.RENEW,
-              name,
-              Row.token(owner.token()),
-              Micros.of(lease),
-              unsettled,
-              name.member()));
+      sent.put(owner, calls.send(renewals, name(owner.key()), Row.token(owner.token()), micros));
     }
     Set<Owner> renewed = new HashSet<>();
     sent.forEach(
         (owner, call) -> {
-          if (isTrue(call.await())) {
+          if (isTrue(call)) {
             renewed.add(owner);
           }
         });
@@ -185,7 +174,7 @@ public final class RedisStore
 
   @Override
   public Optional<Entry> find(OperationKey key) {
-    return Row.found(calls.run(Script.FIND, name(key)));
+    return Row.found(calls.send(finds, name(key), Row.NOTHING).await());
   }
 
   @Override
@@ -195,14 +184,10 @@ public final class RedisStore
 
   @Override
   public boolean step(Owner owner, String name, Bytes result) {
-    long answer =
-        calls.run(
-            Script.STEP,
-            name(owner.key()),
-            Row.token(owner.token()),
-            Row.utf8(name),
-            result.toArray(),
-            Micros.digits(LARGEST_STEPS));
+    Call call =
+        calls.send(
+            steps, name(owner.key()), Row.token(owner.token()), Row.utf8(name), result.toArray());
+    long answer = (Long) call.await();
     if (answer < 0) {
       throw new RefusedCallException(
           "the steps of "
@@ -214,7 +199,7 @@ public final class RedisStore
               + " fit",
           null);
     }
-    return isTrue(answer);
+    return answer == 1;
   }
 
   @Override
@@ -235,7 +220,6 @@ public final class RedisStore
     arguments.add(Row.token(seen.token()));
     arguments.add(Micros.digits(seen.fence()));
     arguments.add(Name.ascii(word(word)));
-    arguments.add(name.member());
     arguments.add(publish);
     arguments.add(unsettled);
     if (word instanceof Word.Done done) {
@@ -285,8 +269,8 @@ public final class RedisStore
     return Name.of(namespace, key);
   }
 
-  private static boolean isTrue(Long answer) {
-    return answer == 1;
+  private static boolean isTrue(Call call) {
+    return (Long) call.await() == 1;
   }
 
   /** Settings of a Redis store. */

@@ -5,6 +5,7 @@ import io.retrysafe.Bytes;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
+import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
@@ -23,20 +24,25 @@ import java.util.Optional;
 
 /** How entries and their parts are written to scripts and read from their answers. */
 final class Row {
-  private static final long HELD = 0;
+  static final byte[] NOTHING = {};
+
+  private static final long RELEASED = 0;
   private static final long GRANTED = 1;
 
   private Row() {}
 
-  static ClaimResult claimed(List<Object> answer) {
-    long code = number(answer, 0);
-    if (code == HELD) {
-      return new ClaimResult.Held(entry(answer));
+  /** Reads what {@code claim} answers. */
+  static ClaimResult claimed(Object answer) {
+    if (answer instanceof Long fence) {
+      return fence == RELEASED
+          ? new ClaimResult.Contended()
+          : new ClaimResult.Granted(1, fence, Previous.ABSENT, Map.of());
     }
-    return code == GRANTED ? granted(answer) : new ClaimResult.Contended();
+    List<?> parts = (List<?>) answer;
+    return number(parts, 0) == GRANTED ? granted(parts) : new ClaimResult.Held(entry(parts));
   }
 
-  private static ClaimResult granted(List<Object> answer) {
+  private static ClaimResult granted(List<?> answer) {
     Map<String, Bytes> steps = new HashMap<>();
     for (int i = 4; i < answer.size(); i += 2) {
       steps.put(text(bytes(answer, i)), Bytes.wrap(bytes(answer, i + 1)));
@@ -55,12 +61,12 @@ final class Row {
   }
 
   /** Reads what {@code find} answers; empty where there is no entry. */
-  static Optional<Entry> found(List<Object> answer) {
-    return answer.isEmpty() ? Optional.empty() : Optional.of(entry(answer));
+  static Optional<Entry> found(Object answer) {
+    return answer instanceof List<?> parts ? Optional.of(entry(parts)) : Optional.empty();
   }
 
   /** Reads an entry as {@code common.lua} packs it, its outcome, and the server's time. */
-  private static Entry entry(List<Object> answer) {
+  private static Entry entry(List<?> answer) {
     ByteBuffer in = ByteBuffer.wrap(bytes(answer, 1));
     Standing standing = standing(in.get());
     in.get(); // what it was before only matters to who is granted
@@ -116,12 +122,33 @@ final class Row {
         });
   }
 
+  /** Returns what a claim asks for: its lease, and how many attempts and how old to take over. */
+  static byte[] terms(Claim claim) {
+    return ByteBuffer.allocate(3 * Double.BYTES)
+        .putDouble(Micros.count(claim.lease()))
+        .putDouble(claim.takeOver().attempts())
+        .putDouble(Micros.count(claim.takeOver().within()))
+        .array();
+  }
+
+  /** Returns what never changes of an entry, as it is stored: fingerprint and key. */
+  static byte[] identity(Claim claim) {
+    byte[] fingerprint = fingerprint(claim.fingerprint());
+    byte[] key = claim.key().toBytes();
+    return ByteBuffer.allocate(2 * Integer.BYTES + fingerprint.length + key.length)
+        .putInt(fingerprint.length)
+        .put(fingerprint)
+        .putInt(key.length)
+        .put(key)
+        .array();
+  }
+
   static byte[] token(Token token) {
     return ByteBuffer.allocate(2 * Long.BYTES).putLong(token.high()).putLong(token.low()).array();
   }
 
   /** Returns recipe and digest in one: a recipe holds no zero byte. */
-  static byte[] fingerprint(Fingerprint fingerprint) {
+  private static byte[] fingerprint(Fingerprint fingerprint) {
     byte[] recipe = Name.ascii(fingerprint.recipe());
     byte[] digest = fingerprint.digest().toArray();
     return ByteBuffer.allocate(recipe.length + 1 + digest.length)
@@ -148,11 +175,11 @@ final class Row {
     return new String(utf8, StandardCharsets.UTF_8);
   }
 
-  static byte[] bytes(List<Object> answer, int index) {
+  static byte[] bytes(List<?> answer, int index) {
     return (byte[]) answer.get(index);
   }
 
-  private static long number(List<Object> answer, int index) {
+  private static long number(List<?> answer, int index) {
     return (Long) answer.get(index);
   }
 }

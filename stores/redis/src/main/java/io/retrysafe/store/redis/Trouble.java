@@ -23,7 +23,11 @@ final class Trouble {
     if (!(cause instanceof RedisCommandExecutionException) || cause.getMessage() == null) {
       return new NoAnswerException("Redis did not answer: " + cause, cause);
     }
-    String message = cause.getMessage();
+    return of(cause.getMessage(), cause);
+  }
+
+  /** Returns what an error means that a script met on one of its entries. */
+  static StoreException of(String message, @Nullable Throwable cause) {
     if (PASSING.stream().anyMatch(message::startsWith)) {
       return new NoAnswerException("Redis cannot answer just now: " + message, cause);
     }

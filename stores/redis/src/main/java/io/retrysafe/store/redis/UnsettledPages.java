@@ -22,11 +22,15 @@ final class UnsettledPages {
   private static final int CHUNK = 100;
   private static final String CURSOR = "[0-9a-f]{16}[0-9a-f]{2}[A-Za-z0-9_-]{32}";
 
+  private static final byte[] MEND = Name.ascii("1");
+
   private final Calls calls;
+  private final Lane finds;
   private final String namespace;
 
-  UnsettledPages(Calls calls, String namespace) {
+  UnsettledPages(Calls calls, Lane finds, String namespace) {
     this.calls = calls;
+    this.finds = finds;
     this.namespace = namespace;
   }
 
@@ -102,10 +106,10 @@ final class UnsettledPages {
   }
 
   private List<Optional<Entry>> look(List<Member> members) {
-    List<Calls.Sent<List<Object>>> sent = new ArrayList<>();
+    List<Call> sent = new ArrayList<>();
     for (Member member : members) {
       Name name = Name.of(namespace, member.bucket(), member.id());
-      sent.add(calls.send(Script.FIND, name, name.member()));
+      sent.add(calls.send(finds, name, MEND));
     }
     return sent.stream().map(each -> Row.found(each.await())).toList();
   }

@@ -8,7 +8,7 @@ local SHORT = 3000
 local function counted(events, event)
   for _, other in ipairs(events) do
     if other[1] == 'replayed' and other[2] == event[2] then
-      other[4], other[5], other[6] = event[4], digits(other[5] + event[5]), event[6]
+      other[4], other[5], other[6] = event[4], string.format("%.0f", other[5] + event[5]), event[6]
       return true
     end
   end

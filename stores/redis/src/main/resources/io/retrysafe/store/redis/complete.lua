@@ -1,14 +1,24 @@
--- ARGV: token, phase, outcome, retention, member of the index, how to publish.
-local entry = unpacked(redis.call('HGET', KEYS[1], 'entry'))
-if not entry or entry.phase == FREED or entry.token ~= ARGV[1] or entry.over <= now then
-  return 0
-end
-if is_settled(entry) then
+-- ARGV: how to publish; for each entry token, phase, outcome, retention.
+local FIXED = 1
+
+local function step(key, index, at)
+  local found = redis.call('HGET', key, 'entry')
+  if not found then
+    return 0
+  end
+  local phase, previous, token, attempt, fence, created, lease, over = struct.unpack(HEAD, found)
+  if phase == FREED or token ~= ARGV[at] or over <= now then
+    return 0
+  end
+  if phase == COMPLETED or phase == FAILED then
+    return 1
+  end
+  -- First, and never refused for lack of memory: whoever ran can still settle when the server is full.
+  redis.call('ZREM', index, member(key))
+  phase, lease, over = tonumber(ARGV[at + 1]), math.min(lease, now), now + ARGV[at + 3]
+  redis.call('HSET', key, 'outcome', ARGV[at + 2], 'entry',
+    struct.pack(HEAD, phase, previous, token, attempt, fence, created, lease, over) .. string.sub(found, IDENTITY))
+  expire(key, over)
+  wake(ARGV[1], key)
   return 1
 end
--- First, and never refused for lack of memory: whoever ran can still settle when the server is full.
-redis.call('ZREM', KEYS[2], ARGV[5])
-entry.phase, entry.over, entry.lease = tonumber(ARGV[2]), now + ARGV[4], math.min(entry.lease, now)
-write(entry, ARGV[3])
-wake(ARGV[6])
-return 1

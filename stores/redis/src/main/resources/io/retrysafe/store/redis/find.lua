@@ -1,12 +1,20 @@
--- ARGV: none, or the member of the index where it is to be mended. Returns {0, entry, outcome, now}, or
--- nothing where there is no entry.
-local found = redis.call('HMGET', KEYS[1], 'entry', 'outcome')
-local entry = unpacked(found[1])
-local absent = not entry or entry.phase == FREED or entry.over <= now
-if ARGV[1] and (absent or is_settled(entry)) then
-  redis.call('ZREM', KEYS[2], ARGV[1])
+-- ARGV: for each entry '1' where its index is to be mended, else ''. Answers {0, entry, outcome, now}, or 0 where
+-- there is no entry.
+local FIXED = 0
+
+local function step(key, index, at)
+  local found = redis.call('HGET', key, 'entry')
+  local absent, settled = true, false
+  if found then
+    local phase, _, _, _, _, _, _, over = struct.unpack(HEAD, found)
+    absent, settled = phase == FREED or over <= now, phase == COMPLETED or phase == FAILED
+  end
+  if ARGV[at] ~= '' and (absent or settled) then
+    redis.call('ZREM', index, member(key))
+  end
+  if absent then
+    return 0
+  end
+  local outcome = redis.call('HGET', key, 'outcome') or ''
+  return {0, found, outcome, now}, #outcome
 end
-if absent then
-  return {}
-end
-return {0, found[1], found[2] or '', now}

@@ -1,29 +1,38 @@
--- ARGV: token, phase to leave it in, unsettled retention, member of the index, how to publish.
-local entry = unpacked(redis.call('HGET', KEYS[1], 'entry'))
-local next = tonumber(ARGV[2])
-if not entry or entry.token ~= ARGV[1] then
-  return 0
-end
-if entry.phase == FREED then
-  return next == FREED and 1 or 0
-end
-if is_settled(entry) or entry.over <= now then
-  return 0
-end
-if next == FREED then
-  if entry.previous ~= 0 then
-    next = entry.previous
-  elseif redis.call('HEXISTS', KEYS[1], 'steps') == 1 then
-    next = RESUMABLE
+-- ARGV: unsettled retention, how to publish; for each entry token and phase to leave it in.
+local FIXED = 2
+
+local function step(key, index, at)
+  local found = redis.call('HGET', key, 'entry')
+  if not found then
+    return 0
   end
+  local phase, previous, token, attempt, fence, created, lease, over = struct.unpack(HEAD, found)
+  local next = tonumber(ARGV[at + 1])
+  if token ~= ARGV[at] then
+    return 0
+  end
+  if phase == FREED then
+    return next == FREED and 1 or 0
+  end
+  if phase == COMPLETED or phase == FAILED or over <= now then
+    return 0
+  end
+  if next == FREED then
+    if previous ~= 0 then
+      next = previous
+    elseif redis.call('HEXISTS', key, 'steps') == 1 then
+      next = RESUMABLE
+    end
+  end
+  if next == FREED then
+    redis.call('ZREM', index, member(key))
+  else
+    redis.call('ZADD', index, created, member(key))
+  end
+  lease, over = math.min(lease, now), now + (next == FREED and FREED_FOR or ARGV[1])
+  redis.call('HSET', key, 'entry',
+    struct.pack(HEAD, next, previous, token, attempt, fence, created, lease, over) .. string.sub(found, IDENTITY))
+  expire(key, over)
+  wake(ARGV[2], key)
+  return 1
 end
-if next == FREED then
-  redis.call('ZREM', KEYS[2], ARGV[4])
-else
-  redis.call('ZADD', KEYS[2], digits(entry.created), ARGV[4])
-end
-entry.phase, entry.over = next, now + (next == FREED and FREED_FOR or ARGV[3])
-entry.lease = math.min(entry.lease, now)
-write(entry)
-wake(ARGV[5])
-return 1

@@ -1,43 +1,49 @@
--- ARGV: token of the word, token and fence that were seen, word, member of the index, how to publish,
--- unsettled retention; for "done" phase, outcome and retention.
-local entry = unpacked(redis.call('HGET', KEYS[1], 'entry'))
-local word = ARGV[4]
-if not entry then
+-- KEYS: entry and index. ARGV: token of the word, token and fence that were seen, word, how to publish, unsettled
+-- retention; for "done" phase, outcome and retention.
+local key, index, word = KEYS[1], KEYS[2], ARGV[4]
+local found = redis.call('HGET', key, 'entry')
+if not found then
   return 'CHANGED'
 end
-local expired = entry.over <= now
-if entry.token == ARGV[1] and (entry.phase == FREED or not expired) then
+local phase, previous, token, attempt, fence, created, lease, over = struct.unpack(HEAD, found)
+local expired = over <= now
+if token == ARGV[1] and (phase == FREED or not expired) then
   return 'APPLIED'
 end
-local fits = entry.phase ~= FREED and not expired and (word == 'FORGET' or not is_settled(entry))
-if entry.token ~= ARGV[2] or entry.fence ~= tonumber(ARGV[3]) or not fits then
+local settled = phase == COMPLETED or phase == FAILED
+local fits = phase ~= FREED and not expired and (word == 'FORGET' or not settled)
+if token ~= ARGV[2] or fence ~= tonumber(ARGV[3]) or not fits then
   return 'CHANGED'
 end
-if entry.phase == RUNNING and entry.lease > now then
+if phase == RUNNING and lease > now then
   return 'LEASED'
 end
 
 local next, retention, outcome = FREED, FREED_FOR, nil
 if word == 'DONE' then
-  next, outcome, retention = tonumber(ARGV[8]), ARGV[9], ARGV[10]
-elseif word == 'NOT_DONE' and redis.call('HEXISTS', KEYS[1], 'steps') == 1 then
-  next, retention = RESUMABLE, ARGV[7]
+  next, outcome, retention = tonumber(ARGV[7]), ARGV[8], ARGV[9]
+elseif word == 'NOT_DONE' and redis.call('HEXISTS', key, 'steps') == 1 then
+  next, retention = RESUMABLE, ARGV[6]
 end
 if next == RESUMABLE then
-  redis.call('ZADD', KEYS[2], digits(entry.created), ARGV[5])
+  redis.call('ZADD', index, created, member(key))
 else
-  redis.call('ZREM', KEYS[2], ARGV[5])
+  redis.call('ZREM', index, member(key))
 end
 if next == FREED then
   -- What happened to the entry stays readable; what it remembered must not reach the next claim.
-  for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  for _, field in ipairs(redis.call('HKEYS', key)) do
     if field == 'outcome' or field == 'steps' or string.sub(field, 1, 5) == 'step:' then
-      redis.call('HDEL', KEYS[1], field)
+      redis.call('HDEL', key, field)
     end
   end
 end
-entry.phase, entry.token, entry.over = next, ARGV[1], now + retention
-entry.lease = math.min(entry.lease, now)
-write(entry, outcome)
-wake(ARGV[6])
+lease, over = math.min(lease, now), now + retention
+redis.call('HSET', key, 'entry',
+  struct.pack(HEAD, next, previous, ARGV[1], attempt, fence, created, lease, over) .. string.sub(found, IDENTITY))
+if outcome then
+  redis.call('HSET', key, 'outcome', outcome)
+end
+expire(key, over)
+wake(ARGV[5], key)
 return 'APPLIED'

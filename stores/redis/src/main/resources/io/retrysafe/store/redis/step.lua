@@ -1,16 +1,24 @@
--- ARGV: token, name, result, how many bytes fit. Returns the size there would have been where it does not fit.
-local field = 'step:' .. ARGV[2]
-local found = redis.call('HMGET', KEYS[1], 'entry', 'steps', field)
-local entry = unpacked(found[1])
-if not entry or entry.phase == FREED or is_settled(entry) or entry.token ~= ARGV[1] or entry.over <= now then
-  return 0
-end
-if found[3] then
+-- ARGV: how many bytes fit; for each entry token, name, result. Answers the size there would have been, negative,
+-- where it does not fit.
+local FIXED = 1
+
+local function step(key, index, at)
+  local field = 'step:' .. ARGV[at + 1]
+  local found = redis.call('HMGET', key, 'entry', 'steps', field)
+  if not found[1] then
+    return 0
+  end
+  local phase, _, token, _, _, _, _, over = struct.unpack(HEAD, found[1])
+  if phase == FREED or phase == COMPLETED or phase == FAILED or token ~= ARGV[at] or over <= now then
+    return 0
+  end
+  if found[3] then
+    return 1
+  end
+  local size = tonumber(found[2] or '0') + #ARGV[at + 1] + #ARGV[at + 2]
+  if size > tonumber(ARGV[1]) then
+    return -size
+  end
+  redis.call('HSET', key, field, ARGV[at + 2], 'steps', string.format('%.0f', size))
   return 1
 end
-local size = tonumber(found[2] or '0') + #ARGV[2] + #ARGV[3]
-if size > tonumber(ARGV[4]) then
-  return -size
-end
-redis.call('HSET', KEYS[1], field, ARGV[3], 'steps', digits(size))
-return 1

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.redis;
+
+import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.StoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One caller's part of a batch: which keys, what the step has to know, and the answer once there is
+ * one. It is done too when its caller gave up; then it is not sent any more, if it was not yet.
+ */
+final class Call extends CompletableFuture<Object> {
+  private final byte[][] keys;
+  private final byte[][] arguments;
+  private final Duration timeout;
+  private final long start = System.nanoTime();
+  private volatile @Nullable Batch batch;
+
+  Call(Duration timeout, byte[][] keys, byte[]... arguments) {
+    this.keys = keys;
+    this.arguments = arguments;
+    this.timeout = timeout;
+  }
+
+  byte[][] keys() {
+    return keys;
+  }
+
+  byte[][] arguments() {
+    return arguments;
+  }
+
+  /** Returns how many bytes of arguments it has. */
+  int size() {
+    int size = 0;
+    for (byte[] argument : arguments) {
+      size += argument.length;
+    }
+    return size;
+  }
+
+  void joined(Batch batch) {
+    this.batch = batch;
+  }
+
+  /**
+   * Waits for the answer, until the time is up that began with the call.
+   *
+   * @throws StoreException as {@link Trouble} says
+   */
+  Object await() {
+    try {
+      Object answer = get(start + timeout.toNanos() - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (answer instanceof List<?> parts && parts.size() == 1) {
+        throw Trouble.of(Row.text((byte[]) parts.get(0)), null);
+      }
+      return answer;
+    } catch (TimeoutException e) {
+      giveUp();
+      throw new NoAnswerException("Redis did not answer within " + timeout, e);
+    } catch (InterruptedException e) {
+      giveUp();
+      Thread.currentThread().interrupt();
+      throw new NoAnswerException("interrupted while waiting for Redis", e);
+    } catch (ExecutionException e) {
+      throw Trouble.of(e.getCause());
+    }
+  }
+
+  private void giveUp() {
+    cancel(false);
+    Batch joined = batch;
+    if (joined != null) {
+      joined.cancelIfAbandoned();
+    }
+  }
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.retrysafe.Bytes;
+import io.retrysafe.OperationKey;
+import io.retrysafe.Outcome;
+import io.retrysafe.store.Browsable.Query;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.ClaimResult.Granted;
+import io.retrysafe.store.ClaimResult.Held;
+import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.OutcomeFormat;
+import io.retrysafe.store.Owner;
+import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Standing;
+import io.retrysafe.store.State;
+import io.retrysafe.testing.servers.RedisServer;
+import io.retrysafe.testing.servers.RedisServer.Aof;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Several entries in one script: each is a step of its own, and nobody else's. */
+final class RedisBatchTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private final RedisServer server = RedisServer.start(Aof.OFF);
+  private final RedisStore store = RedisStore.create(server.url());
+  private final Link link = Links.open(server.url(), TIMEOUT, DisconnectedBehavior.DEFAULT);
+  private final Batch.Wire claims =
+      Script.wire(Script.CLAIM, link.commands(), Micros.of(Duration.ofDays(30)));
+  private final Batch.Wire completions =
+      Script.wire(Script.COMPLETE, link.commands(), Name.ascii("PUBLISH"));
+  private final AtomicInteger ended = new AtomicInteger();
+
+  @AfterEach
+  void stop() {
+    link.close();
+    store.close();
+    server.close();
+  }
+
+  private List<Call> send(Batch.Wire wire, Call... calls) {
+    new Batch(wire, List.of(calls), ended::incrementAndGet).send(false);
+    return List.of(calls);
+  }
+
+  private static Call call(OperationKey key, byte[]... arguments) {
+    Name name = Name.of("retrysafe", key);
+    return new Call(TIMEOUT, new byte[][] {name.entry(), name.index()}, arguments);
+  }
+
+  private static Call call(Claim claim) {
+    return call(claim.key(), Row.token(claim.token()), Row.terms(claim), Row.identity(claim));
+  }
+
+  private static Call complete(Owner owner, Outcome outcome) {
+    return call(
+        owner.key(),
+        Row.token(owner.token()),
+        Row.phase(outcome),
+        OutcomeFormat.write(outcome),
+        Micros.of(Samples.RETENTION));
+  }
+
+  private static ClaimResult claimed(Call call) {
+    return Row.claimed(call.await());
+  }
+
+  private static String index(OperationKey key) {
+    return Row.text(Name.of("retrysafe", key).index());
+  }
+
+  /** Returns keys that share no index. */
+  private static List<OperationKey> apart(int count) {
+    Map<String, OperationKey> byIndex = new LinkedHashMap<>();
+    while (byIndex.size() < count) {
+      OperationKey key = Samples.newKey();
+      byIndex.put(index(key), key);
+    }
+    return List.copyOf(byIndex.values());
+  }
+
+  @Test
+  void somethingElseUnderOneKeyIsOnlyItsOwnCallersTrouble() {
+    List<OperationKey> keys = apart(4);
+    Claim one = Samples.claim(keys.get(0));
+    Claim foreign = Samples.claim(keys.get(1));
+    Claim foreignIndex = Samples.claim(keys.get(2));
+    Claim other = Samples.claim(keys.get(3));
+    server.tell("SET", Samples.entry(foreign.key()), "mine");
+    server.tell("SET", index(foreignIndex.key()), "mine");
+
+    List<Call> calls = send(claims, call(one), call(foreign), call(foreignIndex), call(other));
+
+    assertThat(claimed(calls.get(0))).isInstanceOf(Granted.class);
+    for (Call refused : calls.subList(1, 3)) {
+      assertThatThrownBy(refused::await)
+          .isInstanceOf(RefusedCallException.class)
+          .hasMessageContaining("something else than an entry lies under the key");
+    }
+    assertThat(claimed(calls.get(3))).isInstanceOf(Granted.class);
+    assertThat(server.tell("EXISTS", Samples.entry(foreignIndex.key()))).isEqualTo("0");
+    assertThat(ended).hasValue(1);
+
+    server.tell("SET", index(one.key()), "mine");
+    List<Call> settled =
+        send(
+            completions,
+            complete(one.owner(), Samples.DONE),
+            complete(other.owner(), Samples.DONE));
+    assertThatThrownBy(settled.get(0)::await).isInstanceOf(RefusedCallException.class);
+    assertThat(settled.get(1).await()).isEqualTo(1L);
+    assertThat(store.find(one.key()).orElseThrow().standing()).isEqualTo(Standing.RUNNING);
+  }
+
+  @Test
+  void anEntryThatCannotBeReadIsOnlyItsOwnCallersTrouble() {
+    Claim garbled = Samples.claim(Samples.newKey());
+    Claim other = Samples.claim(Samples.newKey());
+    server.tell("HSET", Samples.entry(garbled.key()), "entry", "short");
+    List<Call> calls = send(claims, call(garbled), call(other));
+    assertThatThrownBy(calls.get(0)::await).isInstanceOf(RefusedCallException.class);
+    assertThat(claimed(calls.get(1))).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void callsForOneKeyAreTakenOneAfterTheOther() {
+    OperationKey key = Samples.newKey();
+    Claim first = Samples.claim(key);
+    Claim second = Samples.claim(key);
+
+    List<Call> calls = send(claims, call(first), call(second), call(first));
+
+    Granted granted = (Granted) claimed(calls.get(0));
+    assertThat(claimed(calls.get(1)))
+        .isInstanceOfSatisfying(
+            Held.class, held -> assertThat(held.entry().token()).isEqualTo(first.token()));
+    assertThat(claimed(calls.get(2))).isEqualTo(granted);
+
+    Outcome other = Outcome.of(Bytes.utf8("other"));
+    List<Call> settled =
+        send(
+            completions,
+            complete(second.owner(), other),
+            complete(first.owner(), Samples.DONE),
+            complete(first.owner(), other));
+    assertThat(settled.stream().map(Call::await)).containsExactly(0L, 1L, 1L);
+    assertThat(store.find(key).orElseThrow().outcome()).contains(Samples.DONE);
+  }
+
+  @Test
+  void aFullServerRefusesEveryClaimOfABatchAndSettlesEveryCompletion() {
+    List<Claim> running = Stream.generate(() -> Samples.claim(Samples.newKey())).limit(3).toList();
+    running.forEach(store::claim);
+    Claim settled = Samples.claim(Samples.newKey());
+    store.claim(settled);
+    store.complete(settled.owner(), Samples.DONE, Samples.RETENTION);
+    Claim freed = Samples.claim(Samples.newKey());
+    store.claim(freed);
+    store.release(freed.owner(), LeaveAs.FREE);
+    List<OperationKey> absent = List.of(Samples.newKey(), Samples.newKey(), freed.key());
+    server.tell("CONFIG", "SET", "maxmemory", "1");
+
+    List<Call> calls =
+        send(
+            claims,
+            call(Samples.claim(absent.get(0))),
+            call(Samples.claim(settled.key())),
+            call(Samples.claim(absent.get(1))),
+            call(Samples.claim(absent.get(2))));
+
+    for (int refused : new int[] {0, 2, 3}) {
+      assertThatThrownBy(calls.get(refused)::await)
+          .isInstanceOf(RefusedCallException.class)
+          .hasMessageContaining("Redis is full");
+    }
+    assertThat(claimed(calls.get(1))).isInstanceOf(Held.class);
+    absent.forEach(key -> assertThat(store.find(key)).isEmpty());
+
+    Outcome large = Outcome.of(Bytes.wrap(new byte[100_000]));
+    List<Call> completed =
+        send(
+            completions,
+            running.stream().map(claim -> complete(claim.owner(), large)).toArray(Call[]::new));
+    assertThat(completed.stream().map(Call::await)).containsOnly(1L);
+    for (Claim claim : running) {
+      assertThat(store.find(claim.key()).orElseThrow().outcome()).contains(large);
+    }
+    assertThat(
+            store
+                .browse(Query.of(Set.of(State.IN_PROGRESS, State.UNKNOWN, State.RESUMABLE), 10))
+                .entries())
+        .isEmpty();
+  }
+
+  @Test
+  void aScriptThatWasFlushedIsSentAgainWithTheWholeBatch() {
+    Claim one = Samples.claim(Samples.newKey());
+    Claim other = Samples.claim(Samples.newKey());
+    store.claim(Samples.claim(Samples.newKey()));
+    server.tell("SCRIPT", "FLUSH");
+    List<Call> calls = send(claims, call(one), call(other));
+    calls.forEach(call -> assertThat(claimed(call)).isInstanceOf(Granted.class));
+  }
+
+  @Test
+  void largeAnswersAreSpreadOverSeveralScripts() {
+    Outcome large = Outcome.of(Bytes.wrap(new byte[700_000]));
+    List<OperationKey> keys = Stream.generate(Samples::newKey).limit(6).toList();
+    for (OperationKey key : keys) {
+      Claim claim = Samples.claim(key);
+      store.claim(claim);
+      store.complete(claim.owner(), large, Samples.RETENTION);
+    }
+    OperationKey absent = Samples.newKey();
+    long before = scripts();
+
+    List<Call> calls = new ArrayList<>();
+    keys.forEach(key -> calls.add(call(Samples.claim(key))));
+    calls.add(call(Samples.claim(absent)));
+    send(claims, calls.toArray(Call[]::new));
+
+    for (Call call : calls.subList(0, 6)) {
+      assertThat(claimed(call))
+          .isInstanceOfSatisfying(
+              Held.class, held -> assertThat(held.entry().outcome()).contains(large));
+    }
+    assertThat(claimed(calls.get(6))).isInstanceOf(Granted.class);
+    assertThat(scripts() - before).as("two answers each, then the last claim").isEqualTo(4);
+    Samples.await(() -> ended.get() == 1);
+  }
+
+  private long scripts() {
+    return server
+        .tell("INFO", "commandstats")
+        .lines()
+        .filter(line -> line.startsWith("cmdstat_evalsha:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("cmdstat_evalsha:calls=(\\d+),.*", "$1")))
+        .sum();
+  }
+
+  @Test
+  void manyCallersShareScripts() throws Exception {
+    int each = 200;
+    long before = scripts();
+    ExecutorService callers = Executors.newFixedThreadPool(32);
+    List<Future<?>> running = new ArrayList<>();
+    for (int i = 0; i < 32; i++) {
+      running.add(callers.submit(() -> settle(each)));
+    }
+    for (Future<?> one : running) {
+      one.get(60, TimeUnit.SECONDS);
+    }
+    callers.shutdown();
+    assertThat(scripts() - before).isLessThan(32 * 2 * each);
+  }
+
+  private void settle(int count) {
+    for (int i = 0; i < count; i++) {
+      Claim claim = Samples.claim(Samples.newKey());
+      assertThat(store.claim(claim)).isInstanceOf(Granted.class);
+      assertThat(store.complete(claim.owner(), Samples.DONE, Samples.RETENTION)).isTrue();
+    }
+  }
+}
