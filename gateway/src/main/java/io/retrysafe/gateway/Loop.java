@@ -115,6 +115,7 @@ final class Loop extends VerticleBase {
 
   private void connected(HttpConnection connection) {
     FirstBytes.arrived(connection, options);
+    EndOfTurn.on(connection);
     connections.add(connection);
   }
 
