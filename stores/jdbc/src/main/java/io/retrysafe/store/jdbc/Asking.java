@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -65,19 +66,30 @@ final class Asking {
           if (call.reply() instanceof Reply.Answered<T> answered) {
             answer.complete(answered.value());
           } else {
-            blocking.execute(
-                () -> {
-                  try {
-                    answer.complete(await(call, deadline, whenInUse));
-                  } catch (Throwable e) {
-                    answer.completeExceptionally(e);
-                  }
-                });
+            complete(answer, blocking, () -> await(call, deadline, whenInUse));
           }
         };
     watch.start();
     lanes.get(id.lane(lanes.size())).submit(new Call<>(id, question, deadline, told));
     return answer;
+  }
+
+  private static <T> void complete(
+      CompletableFuture<T> future, Executor executor, Supplier<T> call) {
+    Runnable work =
+        () -> {
+          try {
+            future.complete(call.get());
+          } catch (Throwable e) {
+            future.completeExceptionally(e);
+          }
+        };
+    try {
+      executor.execute(work);
+    } catch (RejectedExecutionException e) {
+      // The lane that tells of a reply must not fail with its caller.
+      future.completeExceptionally(e);
+    }
   }
 
   private <T> Call<T> put(RowId id, Call.Question<T> question) {
