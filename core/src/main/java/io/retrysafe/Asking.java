@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
-import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.NoAnswerException;
-import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -36,13 +34,14 @@ final class Asking {
   /**
    * Claims, and again while the key is contended; contended still at the deadline is the answer.
    *
+   * @param call claims once
    * @param silence is run for every question that got no answer
    */
-  ClaimResult claim(Store store, Claim claim, Runnable silence) {
+  ClaimResult claim(Supplier<ClaimResult> call, Runnable silence) {
     return ask(
         () -> {
           try {
-            return store.claim(claim);
+            return call.get();
           } catch (NoAnswerException e) {
             silence.run();
             throw e;

@@ -13,6 +13,7 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Previous;
+import io.retrysafe.store.Queued;
 import io.retrysafe.store.State;
 import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,8 +54,37 @@ final class Claims {
 
   /** Decides at once, unless a lookup takes its time. Whoever cancels that gives up the claim. */
   CompletableFuture<Decision> decide(Claim claim, Policy policy) {
+    return decide(claim, policy, () -> parts.store().claim(claim));
+  }
+
+  /**
+   * Decides without holding the caller's thread for the store: the claim waits in the store's
+   * queue, and what its answer leads to is done where the loop says.
+   */
+  CompletionStage<Decision> decide(Claim claim, Policy policy, Queued queue, EventLoop loop) {
+    CompletableFuture<Decision> decided = new CompletableFuture<>();
+    CompletionStage<ClaimResult> unused =
+        queue
+            .claim(claim, loop.blocking())
+            .whenComplete(
+                (result, failure) -> {
+                  First<ClaimResult> first =
+                      new First<>(result, failure, () -> parts.store().claim(claim));
+                  // Everything else asks the store again.
+                  boolean isEnough =
+                      result instanceof ClaimResult.Granted || result instanceof ClaimResult.Held;
+                  Futures.complete(
+                      decided,
+                      isEnough ? loop.itself() : loop.blocking(),
+                      () -> decide(claim, policy, first));
+                });
+    return decided;
+  }
+
+  private CompletableFuture<Decision> decide(
+      Claim claim, Policy policy, Supplier<ClaimResult> call) {
     long start = parts.seam().nanos();
-    Answer answer = askOrGiveUp(claim);
+    Answer answer = askOrGiveUp(claim, call);
     if (answer.result instanceof ClaimResult.Granted grant) {
       return granted(open(claim, policy, grant, answer.echo), grant);
     }
@@ -68,9 +99,9 @@ final class Claims {
     return completedFuture(inProgress(claim.key(), 0, SOON));
   }
 
-  private Answer askOrGiveUp(Claim claim) {
+  private Answer askOrGiveUp(Claim claim, Supplier<ClaimResult> call) {
     try {
-      return ask(claim);
+      return ask(claim, call);
     } catch (StoreException e) {
       parts.events().emit(Event.Kind.UNAVAILABLE, claim.key(), 0, "claiming: " + e);
       throw new StoreUnavailableException(claim.key(), false, e);
@@ -98,7 +129,7 @@ final class Claims {
             parts.seam().token(),
             policy.lease(),
             TakeOver.ALWAYS);
-    Answer answer = askOrGiveUp(claim);
+    Answer answer = askOrGiveUp(claim, () -> parts.store().claim(claim));
     if (answer.result instanceof ClaimResult.Held held) {
       return completedFuture(judge(claim, held.entry()));
     }
@@ -123,11 +154,15 @@ final class Claims {
 
   /** Asks for a claim. If it is not granted, nothing of it is left behind. */
   Answer ask(Claim claim) {
+    return ask(claim, () -> parts.store().claim(claim));
+  }
+
+  private Answer ask(Claim claim, Supplier<ClaimResult> call) {
     AtomicReference<@Nullable Echo> heard = new AtomicReference<>();
     Runnable silence = () -> heard.set(new Echo(parts, claim, parts.seam().nanos()));
     ClaimResult result;
     try {
-      result = parts.asking().claim(parts.store(), claim, silence);
+      result = parts.asking().claim(call, silence);
     } catch (StoreException e) {
       Optional.ofNullable(heard.get()).ifPresent(this::giveUp);
       throw e;

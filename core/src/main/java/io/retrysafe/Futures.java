@@ -4,6 +4,7 @@ package io.retrysafe;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** Futures whose exceptions come out as they went in. */
@@ -17,6 +18,24 @@ final class Futures {
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /** Completes a future as {@code call} does, which is made elsewhere. */
+  static <T> void complete(
+      CompletableFuture<T> future, Executor executor, Supplier<CompletableFuture<T>> call) {
+    executor.execute(
+        () -> {
+          CompletableFuture<T> unused =
+              of(call)
+                  .whenComplete(
+                      (result, failure) -> {
+                        if (failure == null) {
+                          future.complete(result);
+                        } else {
+                          future.completeExceptionally(failure);
+                        }
+                      });
+        });
   }
 
   /** Returns the result of a future that is done. */

@@ -7,10 +7,14 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Queued;
 import io.retrysafe.store.StoreException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,13 +123,48 @@ public final class Operation {
     if (own != null && outcome.kind() == Outcome.Kind.FINAL) {
       return settle(outcome, own);
     }
+    Outcome kept = ended(outcome);
+    return recorded(kept, () -> record(kept));
+  }
+
+  /**
+   * Settles the operation as {@link #complete} does, but holds no thread while the store is asked,
+   * where that has a queue of its own. The ending comes in the loop itself, or where blocking is
+   * allowed; it cannot be cancelled.
+   */
+  public CompletionStage<Ending> completeAsync(Outcome outcome, EventLoop loop) {
+    if (!(parts.store() instanceof Queued queue) || settling != null) {
+      return CompletableFuture.supplyAsync(() -> complete(outcome), loop.blocking());
+    }
+    Outcome kept = ended(outcome);
+    CompletableFuture<Ending> ending = new CompletableFuture<>();
+    CompletionStage<Boolean> unused =
+        queue
+            .complete(owner, kept, policy.retention(), loop.blocking())
+            .whenComplete(
+                (mine, failure) -> {
+                  First<Boolean> first = new First<>(mine, failure, () -> record(kept));
+                  // Everything else asks the store again.
+                  boolean isEnough = mine != null && mine;
+                  Futures.complete(
+                      ending,
+                      isEnough ? loop.itself() : loop.blocking(),
+                      () -> CompletableFuture.completedFuture(recorded(kept, first)));
+                });
+    return ending;
+  }
+
+  private Outcome ended(Outcome outcome) {
     if (!phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED)) {
       end(Phase.ENDED);
     }
-    Outcome kept = fitting(outcome);
+    return fitting(outcome);
+  }
+
+  private Ending recorded(Outcome kept, Supplier<Boolean> call) {
     boolean mine;
     try {
-      mine = parts.asking().ask(() -> record(kept));
+      mine = parts.asking().ask(call);
     } catch (StoreException e) {
       parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "completing: " + e);
       recordLater(kept);

@@ -4,6 +4,7 @@ package io.retrysafe;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
+import io.retrysafe.store.Queued;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Resolvable.Resolved;
 import io.retrysafe.store.Resolvable.Word;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +132,31 @@ public final class Retrysafe implements AutoCloseable {
     }
     waiter.look();
     return waiter.decided();
+  }
+
+  /**
+   * Returns whether {@link #beginAsync(OperationKey, Fingerprint, Policy, EventLoop)} can decide
+   * under this policy: the store has to be {@link Queued}, and nobody to be waited for or asked.
+   */
+  public boolean isQueued(Policy policy) {
+    return parts.store() instanceof Queued
+        && policy.waitUpTo().isZero()
+        && !(policy.recovery() instanceof Recovery.Reconcile);
+  }
+
+  /**
+   * Decides as {@link #begin} does, but holds no thread while the store is asked. Only where {@link
+   * #isQueued} says so. The decision comes in the loop itself, or where blocking is allowed; it
+   * cannot be cancelled.
+   */
+  public CompletionStage<Decision> beginAsync(
+      OperationKey key, Fingerprint fingerprint, Policy policy, EventLoop loop) {
+    checkOpen(policy);
+    if (!(parts.store() instanceof Queued queue) || !isQueued(policy)) {
+      throw new IllegalStateException(
+          "the store " + parts.store().profile().name() + " cannot decide this in its queue");
+    }
+    return claims.decide(claims.claim(key, fingerprint, policy), policy, queue, loop);
   }
 
   /** Runs {@code work} once under the engine's own policy, or answers as it did. */

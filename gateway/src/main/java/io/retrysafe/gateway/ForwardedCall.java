@@ -20,6 +20,9 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +56,7 @@ final class ForwardedCall implements Loop.Timed {
   private long heard = start;
   private @Nullable HttpClientRequest out;
   private @Nullable HeldAnswer held;
-  private CompletableFuture<Void> ending = CompletableFuture.completedFuture(null);
+  private CompletableFuture<@Nullable Void> ending = CompletableFuture.completedFuture(null);
   private boolean isSilent;
   private boolean isOver;
 
@@ -233,7 +236,8 @@ final class ForwardedCall implements Loop.Timed {
   void whole(int status, List<Header> headers, Buffer answer) {
     target.counters().called(System.nanoTime() - start);
     io.retrysafe.Bytes bytes = io.retrysafe.Bytes.wrap(answer.getBytes());
-    end(() -> exchange.answered(status, headers, bytes));
+    nextLater(
+        () -> exchange.answered(status, headers, bytes, loop.asCaller()).thenApply(sending()));
     over();
   }
 
@@ -262,35 +266,50 @@ final class ForwardedCall implements Loop.Timed {
   }
 
   private void end(Supplier<Answer> step) {
+    Function<Answer, Runnable> sending = sending();
+    next(() -> sending.apply(step.get()));
+  }
+
+  /** Returns how an answer is sent, in the loop. */
+  private Function<Answer, Runnable> sending() {
     boolean isLate = isSilent && in.response().ended();
-    next(
+    return answer ->
         () -> {
-          Answer answer = step.get();
-          return () -> {
-            if (!isLate) {
-              target.counters().answered(answer);
-            }
-            Sending.send(in, answer);
-          };
-        });
+          if (!isLate) {
+            target.counters().answered(answer);
+          }
+          Sending.send(in, answer);
+        };
   }
 
   /** Runs a step where the store may be asked, after those before it; then the rest here. */
   private void next(Supplier<Runnable> step) {
+    Executor executor = loop.gateway().calls().ofStore();
+    nextLater(() -> CompletableFuture.supplyAsync(step, executor));
+  }
+
+  /** Takes a step that holds no thread, after those before it; then the rest here. */
+  private void nextLater(Supplier<CompletionStage<Runnable>> step) {
     if (loop.gateway().isStopped()) {
       return;
     }
-    Runnable work =
-        () -> {
-          try {
-            Runnable then = step.get();
-            loop.onLoop(then);
-          } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", e);
-            loop.onLoop(() -> Sending.cut(in));
-          }
-        };
-    ending = ending.thenRunAsync(work, loop.gateway().calls().ofStore());
+    ending =
+        ending
+            .thenCompose(before -> step.get())
+            .handle(
+                (then, failure) -> {
+                  if (failure == null) {
+                    loop.onLoop(then);
+                  } else {
+                    failed(failure);
+                  }
+                  return null;
+                });
+  }
+
+  private void failed(Throwable failure) {
+    LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
+    loop.onLoop(() -> Sending.cut(in));
   }
 
   private void over() {

@@ -36,6 +36,7 @@ final class GuardedCall implements Loop.Timed {
   private boolean isGone;
   private boolean isWriting;
   private boolean isRead;
+  private boolean isQueued;
 
   GuardedCall(Loop loop, Line line, Target target, HttpServerRequest in, Plan.ReadBody plan) {
     this.loop = loop;
@@ -120,14 +121,19 @@ final class GuardedCall implements Loop.Timed {
       giveUp();
       return;
     }
-    Executor executor = executor();
-    executor.execute(this::begin);
-  }
-
-  private Executor executor() {
     StoreCalls calls = loop.gateway().calls();
     boolean isQuick = spool.staysInMemory(0) && spool.size() <= SMALL;
-    return isQuick ? calls.ofStore() : calls.blocking();
+    isQueued = isQuick && !asksOthers() && line.site().guard().isQueued(plan.route());
+    if (isQueued) {
+      begin();
+    } else {
+      Executor executor = isQuick ? calls.ofStore() : calls.blocking();
+      executor.execute(this::begin);
+    }
+  }
+
+  private boolean asksOthers() {
+    return target.lookup() != null || target.authorize() != null;
   }
 
   private void gone() {
@@ -152,7 +158,7 @@ final class GuardedCall implements Loop.Timed {
     }
   }
 
-  // The decision; the first two in a thread that may ask the store
+  // The decision; the first two in a thread that may ask the store, or in the loop if that queues
 
   private void begin() {
     HeldBody body;
@@ -175,19 +181,25 @@ final class GuardedCall implements Loop.Timed {
       decided(body, begun);
       return;
     }
-    onLoop(
-        () -> {
-          waiting = begun;
-          if (isGone) {
-            begun.cancel(false);
-          }
-        });
+    // What the store's queue has is claimed in a moment, and then runs: nobody waits, or leaves.
+    if (!isQueued) {
+      onLoop(
+          () -> {
+            waiting = begun;
+            if (isGone) {
+              begun.cancel(false);
+            }
+          });
+    }
     CompletableFuture<Begun> unused = begun.whenComplete((b, e) -> decided(body, begun));
   }
 
   private CompletableFuture<Begun> ask(RequestBody body) {
     HttpGuard guard = line.site().guard();
-    if (target.lookup() == null && target.authorize() == null) {
+    if (isQueued) {
+      return guard.beginAsync(plan, body, loop.asCaller()).toCompletableFuture();
+    }
+    if (!asksOthers()) {
       return guard.beginAsync(plan, body);
     }
     Questions questions = new Questions(loop, line, target, in);

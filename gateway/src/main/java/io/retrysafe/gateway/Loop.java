@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.EventLoop;
 import io.retrysafe.http.Answer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -12,6 +13,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.ServerSSLOptions;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,6 +30,7 @@ final class Loop extends VerticleBase {
   private final int port;
   private final Connections connections = new Connections();
   private final Set<Timed> timed = new LinkedHashSet<>();
+  private final EventLoop caller;
   private @Nullable HttpServer server;
   private @Nullable Line line;
 
@@ -41,6 +44,7 @@ final class Loop extends VerticleBase {
     this.gateway = gateway;
     this.options = options;
     this.port = port;
+    this.caller = new EventLoop(this::onLoop, gateway.calls().ofStore());
   }
 
   @Override
@@ -88,9 +92,14 @@ final class Loop extends VerticleBase {
     return vertx.fileSystem();
   }
 
+  /** Returns this loop as the engine knows it: never held. */
+  EventLoop asCaller() {
+    return caller;
+  }
+
   /** Runs {@code work} in this loop: now where this is its thread, else soon. */
   void onLoop(Runnable work) {
-    if (Vertx.currentContext() == context) {
+    if (((ContextInternal) context).inThread()) {
       work.run();
     } else {
       context.runOnContext(now -> work.run());
@@ -115,6 +124,7 @@ final class Loop extends VerticleBase {
 
   private void connected(HttpConnection connection) {
     FirstBytes.arrived(connection, options);
+    EndOfTurn.on(connection);
     connections.add(connection);
   }
 

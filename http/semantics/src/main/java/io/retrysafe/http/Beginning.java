@@ -2,6 +2,7 @@
 package io.retrysafe.http;
 
 import io.retrysafe.Decision;
+import io.retrysafe.EventLoop;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Policy;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -92,11 +94,7 @@ final class Beginning {
   CompletableFuture<Begun> begin(
       Route route, OperationKey key, Fingerprint fingerprint, Policy policy) {
     if (!permits.take(key.scope().account())) {
-      return done(
-          route
-              .answers()
-              .tooManyOperations(
-                  "This account has too many operations under way. Try again later."));
+      return tooMany(route);
     }
     Attempt attempt = new Attempt(route, key);
     CompletableFuture<Decision> decision;
@@ -119,6 +117,37 @@ final class Beginning {
                   "Too many requests wait for operations that are in progress. Try again later."));
     }
     return waiting(attempt, decision);
+  }
+
+  /** Begins without holding the loop. Nobody waits for another request, so nobody can leave. */
+  CompletableFuture<Begun> begin(
+      Route route, OperationKey key, Fingerprint fingerprint, EventLoop loop) {
+    if (!permits.take(key.scope().account())) {
+      return tooMany(route);
+    }
+    Attempt attempt = new Attempt(route, key);
+    CompletionStage<Decision> decision;
+    try {
+      decision = engine.beginAsync(key, fingerprint, route.enginePolicy(), loop);
+    } catch (RuntimeException e) {
+      attempt.end();
+      throw e;
+    }
+    return decision
+        .handle((d, e) -> d != null ? attempt.decided(d) : failed(attempt, e))
+        .toCompletableFuture();
+  }
+
+  /** Returns whether requests of a route can begin without holding a thread. */
+  boolean isQueued(Route route) {
+    return engine.isQueued(route.enginePolicy());
+  }
+
+  private static CompletableFuture<Begun> tooMany(Route route) {
+    return done(
+        route
+            .answers()
+            .tooManyOperations("This account has too many operations under way. Try again later."));
   }
 
   private static Begun failed(Attempt attempt, @Nullable Throwable e) {

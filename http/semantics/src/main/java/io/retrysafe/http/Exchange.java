@@ -3,6 +3,7 @@ package io.retrysafe.http;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Ending;
+import io.retrysafe.EventLoop;
 import io.retrysafe.Operation;
 import io.retrysafe.Outcome;
 import io.retrysafe.Outcome.Attribute;
@@ -10,6 +11,9 @@ import io.retrysafe.StoreUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +97,46 @@ public final class Exchange {
     List<Attribute> attributes = route.kept().attributes(headers);
     Answer own = new Answer(status, sendable(headers), body, Answer.Source.HANDLER);
     return end(kind, Outcome.of(status, attributes, body), own);
+  }
+
+  /**
+   * Ends as {@link #answered(int, List, Bytes)} does, but holds no thread while the store is asked,
+   * where that has a queue of its own. What to send comes in the loop itself, or where blocking is
+   * allowed.
+   */
+  public CompletionStage<Answer> answered(
+      int status, List<Header> headers, Bytes body, EventLoop loop) {
+    Operation own = operation;
+    boolean isPlain =
+        joined == null && !isLeftUnknown && kind(status, headers) == OutcomeKind.FINAL;
+    if (own == null || !isPlain) {
+      return CompletableFuture.supplyAsync(() -> answered(status, headers, body), loop.blocking());
+    }
+    Outcome outcome = Outcome.of(status, route.kept().attributes(headers), body);
+    Answer answer = new Answer(status, sendable(headers), body, Answer.Source.HANDLER);
+    markEnded();
+    route.times().add(nanos.getAsLong() - start);
+    return own.completeAsync(outcome, loop)
+        .handle((ending, failure) -> recorded(ending, failure, answer))
+        .whenComplete((sent, failure) -> whenEnded.run());
+  }
+
+  private Answer recorded(@Nullable Ending ending, @Nullable Throwable failure, Answer own) {
+    if (ending != null) {
+      return told(ending, own);
+    }
+    Throwable cause =
+        failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
+    if (cause instanceof StoreUnavailableException) {
+      return pending(own);
+    }
+    throw cause instanceof RuntimeException e ? e : new CompletionException(cause);
+  }
+
+  /** The work ran and the store is silent: its record is pending. */
+  private Answer pending(Answer own) {
+    boolean isOpen = route.policy().get(Settings.STORE_SILENT) == StoreSilent.OPEN;
+    return isOpen && joined == null ? own : route.answers().storeUnavailable(true);
   }
 
   /**
@@ -180,14 +224,18 @@ public final class Exchange {
     if (isLeftUnknown) {
       return late(kind, outcome, own);
     }
-    if (!isEnded.compareAndSet(false, true)) {
-      throw new IllegalStateException(
-          "a request of " + route + " was ended already; it is ended once");
-    }
+    markEnded();
     try {
       return operation == null ? own : end(operation, kind, outcome, own);
     } finally {
       whenEnded.run();
+    }
+  }
+
+  private void markEnded() {
+    if (!isEnded.compareAndSet(false, true)) {
+      throw new IllegalStateException(
+          "a request of " + route + " was ended already; it is ended once");
     }
   }
 
@@ -211,8 +259,7 @@ public final class Exchange {
         }
       };
     } catch (StoreUnavailableException e) {
-      boolean isOpen = route.policy().get(Settings.STORE_SILENT) == StoreSilent.OPEN;
-      return isOpen && transaction == null ? own : route.answers().storeUnavailable(true);
+      return pending(own);
     } catch (RuntimeException e) {
       if (transaction == null) {
         throw e;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
+import io.retrysafe.EventLoop;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Policy;
@@ -21,7 +22,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -185,6 +188,27 @@ public final class HttpGuard {
   }
 
   /**
+   * Returns whether {@link #beginAsync(Plan.ReadBody, RequestBody, EventLoop)} can decide about
+   * requests of a route.
+   */
+  public boolean isQueued(Route route) {
+    return beginning.isQueued(route);
+  }
+
+  /**
+   * Decides as {@link #begin} does, but holds no thread while the store is asked. Only where {@link
+   * #isQueued} says so, and for bodies in memory. The decision comes in the loop itself, or where
+   * blocking is allowed; it cannot be cancelled.
+   */
+  public CompletionStage<Begun> beginAsync(Plan.ReadBody plan, RequestBody body, EventLoop loop) {
+    return decide(
+        plan,
+        body,
+        plan.scope(),
+        (key, fingerprint) -> beginning.begin(plan.route(), key, fingerprint, loop));
+  }
+
+  /**
    * Says what {@link #beginAsync(Plan.ReadBody, RequestBody)} would have decided, without standing
    * in anybody's way: for requests that run whatever it says. Keys that were only observed are kept
    * apart from those that are guarded. A {@link Begun.Run} is ended when the handler has answered.
@@ -210,6 +234,18 @@ public final class HttpGuard {
 
   private CompletableFuture<Begun> decide(
       Plan.ReadBody plan, RequestBody body, Scope scope, Policy policy) {
+    return decide(
+        plan,
+        body,
+        scope,
+        (key, fingerprint) -> beginning.begin(plan.route(), key, fingerprint, policy));
+  }
+
+  private CompletableFuture<Begun> decide(
+      Plan.ReadBody plan,
+      RequestBody body,
+      Scope scope,
+      BiFunction<OperationKey, Fingerprint, CompletableFuture<Begun>> begin) {
     Answers answers = plan.route().answers();
     OperationKey key;
     Fingerprint fingerprint;
@@ -224,7 +260,7 @@ public final class HttpGuard {
     } catch (IOException e) {
       throw new UncheckedIOException("a request body that was read cannot be read again", e);
     }
-    return beginning.begin(plan.route(), key, fingerprint, policy);
+    return begin.apply(key, fingerprint);
   }
 
   /**

@@ -6,7 +6,12 @@ import io.retrysafe.store.RefusedCallException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +31,14 @@ final class Asking {
   private final List<Lane> lanes;
   private final Dialect dialect;
   private final Duration timeout;
+  private final Watch watch;
 
   Asking(Sessions sessions, List<Lane> lanes, Dialect dialect, Duration timeout) {
     this.sessions = sessions;
     this.lanes = lanes;
     this.dialect = dialect;
     this.timeout = timeout;
+    this.watch = new Watch(lanes, timeout);
   }
 
   /** Sends a question through its lane, without waiting. */
@@ -44,6 +51,45 @@ final class Asking {
   /** Returns the answer to a question about the row {@code id}. */
   <T> T ask(RowId id, Call.Question<T> question, @Nullable Supplier<T> whenInUse) {
     return await(put(id, question), whenInUse);
+  }
+
+  /**
+   * Asks as {@link #ask} does, and holds no thread: only what the first reply does not decide goes
+   * on in {@code blocking}.
+   */
+  <T> CompletionStage<T> askLater(
+      RowId id, Call.Question<T> question, @Nullable Supplier<T> whenInUse, Executor blocking) {
+    long deadline = deadline();
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Consumer<Call<T>> told =
+        call -> {
+          if (call.reply() instanceof Reply.Answered<T> answered) {
+            answer.complete(answered.value());
+          } else {
+            complete(answer, blocking, () -> await(call, deadline, whenInUse));
+          }
+        };
+    watch.start();
+    lanes.get(id.lane(lanes.size())).submit(new Call<>(id, question, deadline, told));
+    return answer;
+  }
+
+  private static <T> void complete(
+      CompletableFuture<T> future, Executor executor, Supplier<T> call) {
+    Runnable work =
+        () -> {
+          try {
+            future.complete(call.get());
+          } catch (Throwable e) {
+            future.completeExceptionally(e);
+          }
+        };
+    try {
+      executor.execute(work);
+    } catch (RejectedExecutionException e) {
+      // The lane that tells of a reply must not fail with its caller.
+      future.completeExceptionally(e);
+    }
   }
 
   private <T> Call<T> put(RowId id, Call.Question<T> question) {
@@ -59,7 +105,10 @@ final class Asking {
    *     "no answer"
    */
   <T> T await(Call<T> sent, @Nullable Supplier<T> whenInUse) {
-    long deadline = deadline();
+    return await(sent, deadline(), whenInUse);
+  }
+
+  private <T> T await(Call<T> sent, long deadline, @Nullable Supplier<T> whenInUse) {
     long patience = whenInUse == null ? deadline : patience(deadline);
     Reply<T> reply = sent.await(deadline);
     for (int tries = 1; true; tries++) {
@@ -70,8 +119,9 @@ final class Asking {
         // In a batch the fault may be another call's.
         return alone(session -> session.alone(sent.question()::ask), deadline, whenInUse);
       }
-      if (isOver(reply == null ? deadline : patience)) {
-        return gaveUp(reply != null, null, whenInUse);
+      boolean inUse = !(reply instanceof Reply.None<T>);
+      if (isOver(inUse ? patience : deadline)) {
+        return gaveUp(inUse, null, whenInUse);
       }
       pause(tries);
       reply = put(sent.id(), sent.question()).await(deadline);
@@ -127,6 +177,11 @@ final class Asking {
                 + timeout
                 + (error == null ? "" : ": " + error.getMessage()),
         error);
+  }
+
+  /** Ends the watch over calls that nobody waits for: there will be no more. */
+  void close() {
+    watch.close();
   }
 
   private long deadline() {

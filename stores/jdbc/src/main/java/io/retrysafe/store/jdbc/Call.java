@@ -5,16 +5,17 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question about one row, put to the database once. The caller waits for the reply; whoever puts
- * the question, alone or with others in a batch, gives it.
+ * A question about one row, put to the database once. The caller waits for the reply, or is told
+ * without holding a thread; whoever puts the question, alone or with others in a batch, gives it.
  */
 final class Call<T> {
   private final RowId id;
   private final Question<T> question;
-  private final Thread caller = Thread.currentThread();
+  private final Caller caller;
   private final AtomicReference<@Nullable Reply<T>> reply = new AtomicReference<>();
 
   /** The question itself. It may be asked any number of times. */
@@ -22,9 +23,45 @@ final class Call<T> {
     Reply<T> ask(Session session) throws SQLException;
   }
 
+  /** Whoever is told that there is a reply, or that none is taken any more. */
+  private interface Caller {
+    void tell();
+
+    /** Returns whether to give up now; a thread that waits looks at the time itself. */
+    default boolean isTooLate(long now) {
+      return false;
+    }
+  }
+
+  /** A call whose reply this thread waits for, with {@link #await}. */
   Call(RowId id, Question<T> question) {
+    Thread thread = Thread.currentThread();
     this.id = id;
     this.question = question;
+    this.caller = () -> LockSupport.unpark(thread);
+  }
+
+  /**
+   * A call for whose reply no thread waits.
+   *
+   * @param told gets the call once it has a reply, or none until {@code deadline}, in a thread that
+   *     others wait for
+   */
+  Call(RowId id, Question<T> question, long deadline, Consumer<Call<T>> told) {
+    this.id = id;
+    this.question = question;
+    this.caller =
+        new Caller() {
+          @Override
+          public void tell() {
+            told.accept(Call.this);
+          }
+
+          @Override
+          public boolean isTooLate(long now) {
+            return now - deadline >= 0;
+          }
+        };
   }
 
   RowId id() {
@@ -47,23 +84,34 @@ final class Call<T> {
 
   void reply(Reply<T> answer) {
     if (reply.compareAndSet(null, answer)) {
-      LockSupport.unpark(caller);
+      caller.tell();
     }
   }
 
-  /** Returns the reply, or null where none came until {@code deadline}: then none will be taken. */
-  @Nullable Reply<T> await(long deadline) {
+  /** Takes no reply any more if none came in time. */
+  void look(long now) {
+    if (reply.get() == null && caller.isTooLate(now)) {
+      reply(new Reply.None<>());
+    }
+  }
+
+  /** Returns the reply of a call that is over. */
+  Reply<T> reply() {
     Reply<T> answer = reply.get();
-    while (answer == null) {
+    return answer == null ? new Reply.None<>() : answer;
+  }
+
+  /** Returns the reply, which is none where none came until {@code deadline}. */
+  Reply<T> await(long deadline) {
+    while (reply.get() == null) {
       long left = deadline - System.nanoTime();
       if (left <= 0 || Thread.currentThread().isInterrupted()) {
-        Reply<T> none = new Reply.Undecided<>();
-        return reply.compareAndSet(null, none) ? null : reply.get();
+        reply(new Reply.None<>());
+      } else {
+        LockSupport.parkNanos(this, left);
       }
-      LockSupport.parkNanos(this, left);
-      answer = reply.get();
     }
-    return answer;
+    return reply();
   }
 
   static long deadline(Duration timeout) {

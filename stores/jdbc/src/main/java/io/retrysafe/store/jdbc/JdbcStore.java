@@ -12,6 +12,7 @@ import io.retrysafe.store.History;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
+import io.retrysafe.store.Queued;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
@@ -30,6 +31,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * one list after the other, and five times as long as a call.
  */
 public final class JdbcStore
-    implements Store, Steps, Sweepable, Browsable, Resolvable, History, AutoCloseable {
+    implements Store, Queued, Steps, Sweepable, Browsable, Resolvable, History, AutoCloseable {
   private final Parts parts;
   private final Asking asking;
   private final Questions questions;
@@ -97,8 +101,28 @@ public final class JdbcStore
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
     RowId id = RowId.of(owner.key());
     Completing completing = new Completing(owner, id, outcome, retention, questions);
-    boolean goesAlone = completing.isLarge() && !parts.dialect().hasOneWriter();
-    return goesAlone ? asking.alone(completing) : asking.ask(id, completing, null);
+    return goesAlone(completing) ? asking.alone(completing) : asking.ask(id, completing, null);
+  }
+
+  @Override
+  public CompletionStage<ClaimResult> claim(Claim claim, Executor blocking) {
+    RowId id = RowId.of(claim.key());
+    Claiming claiming = new Claiming(claim, id, questions, arrayed);
+    return asking.askLater(id, claiming, ClaimResult.Contended::new, blocking);
+  }
+
+  @Override
+  public CompletionStage<Boolean> complete(
+      Owner owner, Outcome outcome, Duration retention, Executor blocking) {
+    RowId id = RowId.of(owner.key());
+    Completing completing = new Completing(owner, id, outcome, retention, questions);
+    return goesAlone(completing)
+        ? CompletableFuture.supplyAsync(() -> asking.alone(completing), blocking)
+        : asking.askLater(id, completing, null, blocking);
+  }
+
+  private boolean goesAlone(Completing completing) {
+    return completing.isLarge() && !parts.dialect().hasOneWriter();
   }
 
   @Override

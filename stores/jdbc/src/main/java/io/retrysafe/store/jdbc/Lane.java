@@ -34,6 +34,7 @@ final class Lane implements Runnable {
   private final AtomicBoolean taken = new AtomicBoolean();
   private volatile boolean parked;
   private volatile boolean closed;
+  private volatile List<Call<?>> underWay = List.of();
 
   /** Belongs to whoever took the lane. */
   private @Nullable Session session;
@@ -139,7 +140,14 @@ final class Lane implements Runnable {
     return batch;
   }
 
+  /** Gives up on calls that are too late, wherever they are. */
+  void look(long now) {
+    queue.forEach(call -> call.look(now));
+    underWay.forEach(call -> call.look(now));
+  }
+
   private void put(List<Call<?>> batch) {
+    underWay = batch;
     try {
       if (session == null) {
         session = sessions.open(Call.deadline(timeout));
@@ -158,6 +166,8 @@ final class Lane implements Runnable {
         session = null;
       }
       batch.forEach(call -> fail(call, e));
+    } finally {
+      underWay = List.of();
     }
   }
 

@@ -69,6 +69,7 @@ record Parts(
     lanes.forEach(Lane::close);
     // Another process may have the file only when nothing here has it any more.
     lanes.forEach(Lane::awaitEnd);
+    asking.close();
     sessions.close();
     forSearches.close();
     file.ifPresent(EmbeddedFile::release);

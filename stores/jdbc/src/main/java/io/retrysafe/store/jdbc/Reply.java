@@ -10,6 +10,9 @@ sealed interface Reply<T> {
   /** What was read and what was decided are of two moments, or the row is in use: ask again. */
   record Undecided<T>() implements Reply<T> {}
 
+  /** None came in time, and none is taken any more. */
+  record None<T>() implements Reply<T> {}
+
   /** It failed; {@code error} says how. */
   record Failed<T>(Exception error) implements Reply<T> {}
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import io.retrysafe.OperationKey;
+import io.retrysafe.Outcome;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.Owner;
+import io.retrysafe.store.Store;
+import io.retrysafe.store.testkit.StoreFixture;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** The same stores, asked through their queues where they can be. */
+final class QueuedFixture implements StoreFixture {
+  private final JdbcFixture inner;
+  private final ExecutorService blocking = Executors.newCachedThreadPool();
+  private final Store store;
+  private final Store second;
+
+  QueuedFixture(JdbcFixture inner) {
+    this.inner = inner;
+    this.store = queued((JdbcStore) inner.store());
+    this.second = queued((JdbcStore) inner.secondClient());
+  }
+
+  /** Returns a store of the same abilities whose claims and completions go through the queue. */
+  private Store queued(JdbcStore direct) {
+    return (Store)
+        Proxy.newProxyInstance(
+            JdbcStore.class.getClassLoader(),
+            JdbcStore.class.getInterfaces(),
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("claim") && arguments.length == 1) {
+                return answer(direct.claim((Claim) arguments[0], blocking));
+              }
+              if (method.getName().equals("complete") && arguments.length == 3) {
+                return answer(
+                    direct.complete(
+                        (Owner) arguments[0],
+                        (Outcome) arguments[1],
+                        (Duration) arguments[2],
+                        blocking));
+              }
+              return called(direct, method, arguments);
+            });
+  }
+
+  private static Object answer(CompletionStage<?> stage) throws Throwable {
+    try {
+      return stage.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static Object called(JdbcStore direct, Method method, Object[] arguments)
+      throws Throwable {
+    try {
+      return method.invoke(direct, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  @Override
+  public String name() {
+    return inner.name();
+  }
+
+  @Override
+  public Store store() {
+    return store;
+  }
+
+  @Override
+  public Store secondClient() {
+    return second;
+  }
+
+  @Override
+  public void advance(Duration time) {
+    inner.advance(time);
+  }
+
+  @Override
+  public Optional<Contention> contend(OperationKey key) {
+    return inner.contend(key);
+  }
+
+  @Override
+  public void close() {
+    inner.close();
+    blocking.shutdown();
+  }
+}
