@@ -35,7 +35,8 @@ final class Endpoints {
 
   List<AdminEndpoint> all() {
     return List.of(
-        open("/health/live", call -> Reply.text(200, "live\n")),
+        new AdminEndpoint(
+            "GET", "/health/live", Access.OPEN, true, call -> Reply.text(200, "live\n")),
         open("/health/ready", call -> ready()),
         open("/metrics", call -> metrics()),
         open("/api/openapi.json", call -> Reply.json(200, openApi())),

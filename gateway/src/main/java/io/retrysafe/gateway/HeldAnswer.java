@@ -9,8 +9,8 @@ import io.vertx.core.http.HttpServerResponse;
 import java.util.List;
 
 /**
- * An upstream's answer, held back until it is recorded. What is too large to be kept, is an event
- * stream, or comes in parts with pauses between them leaves as it comes.
+ * An upstream's answer, held back until it is recorded. What is too large to be kept or finds no
+ * room, is an event stream, or comes in parts with pauses between them leaves as it comes.
  */
 final class HeldAnswer {
   /** How long an answer of unknown length is held back while more of it may come. */
@@ -23,6 +23,7 @@ final class HeldAnswer {
   private final List<Header> headers;
   private final long length;
   private final int limit;
+  private final Memory.Share share;
   private Buffer held = Buffer.buffer();
   private long flushTimer = UNKNOWN;
   private boolean isLeaving;
@@ -37,6 +38,7 @@ final class HeldAnswer {
     this.headers = Forwarding.answer(answer.headers());
     this.length = length(answer);
     this.limit = call.exchange().answerLimit();
+    this.share = call.answerShare();
   }
 
   private static long length(HttpClientResponse answer) {
@@ -65,8 +67,9 @@ final class HeldAnswer {
     if (isTooLarge) {
       return;
     }
+    boolean isRoom = share.take(part.length());
     held.appendBuffer(part);
-    if (held.length() > limit) {
+    if (held.length() > limit || !isRoom) {
       leave();
     }
   }
@@ -77,6 +80,7 @@ final class HeldAnswer {
     if (isLeaving || isEnded) {
       return;
     }
+    share.close();
     if (call.isSilent()) {
       // Its caller was told something else; there is nowhere to go for a large late answer.
       isTooLarge = true;
@@ -148,7 +152,7 @@ final class HeldAnswer {
     stopTimer();
     call.heard();
     if (!isLeaving && !isTooLarge) {
-      call.whole(answer.statusCode(), headers, held);
+      call.whole(answer.statusCode(), headers, held, share);
       return;
     }
     call.streamed(
@@ -168,6 +172,7 @@ final class HeldAnswer {
     }
     isEnded = true;
     stopTimer();
+    share.close();
     if (isLeaving) {
       call.brokenOff();
     } else {

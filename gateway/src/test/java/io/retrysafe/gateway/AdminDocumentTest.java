@@ -11,8 +11,6 @@ import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -74,23 +72,15 @@ class AdminDocumentTest extends GatewayTests {
 
   /** Returns the store as one that is no more than {@code capabilities}, and silent on demand. */
   private Store seen(Class<?>... capabilities) {
-    Class<?>[] types = new Class<?>[capabilities.length + 1];
-    types[0] = Store.class;
-    System.arraycopy(capabilities, 0, types, 1, capabilities.length);
-    return (Store)
-        Proxy.newProxyInstance(
-            Store.class.getClassLoader(),
-            types,
-            (proxy, called, arguments) -> {
-              if (isSilent.get() && !called.getName().equals("profile")) {
-                throw new NoAnswerException("silent", null);
-              }
-              try {
-                return called.invoke(store, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return Intercepted.store(
+        store,
+        (method, inside) -> {
+          if (isSilent.get() && !method.equals("profile")) {
+            throw new NoAnswerException("silent", null);
+          }
+          return inside.call();
+        },
+        capabilities);
   }
 
   private Wire.Reply ask(
