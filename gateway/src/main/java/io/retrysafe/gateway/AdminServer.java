@@ -206,6 +206,7 @@ final class AdminServer extends VerticleBase {
   private static int status(RefusedException.Reason reason) {
     return switch (reason) {
       case NOT_FOUND -> 404;
+      case UNREADABLE -> 500;
       case NOT_SUPPORTED -> 501;
       case NOT_FINISHED -> 503;
       case LEASED, SETTLED, NOT_SETTLED, ANSWER_NOT_KEPT, CHANGED -> 409;

@@ -47,7 +47,7 @@ final class Endpoints {
         operator("/api/operations/{id}/resolve", this::resolve),
         operator("/api/operations/{id}/forget", this::forget),
         viewer("/api/stats", this::stats),
-        viewer("/api/routes", call -> call.reply(gateway.design())),
+        viewer("/api/routes", this::routes),
         viewer("/api/audit", this::audit),
         operator("/api/sweep", this::sweep),
         operator("/api/reload", call -> reload()));
@@ -126,6 +126,11 @@ final class Endpoints {
 
   private Reply stats(Call call) {
     return call.reply(operations.stats().withRequests(gateway.metrics().requests()));
+  }
+
+  private Reply routes(Call call) {
+    String route = call.query().getOrDefault("route", "");
+    return call.reply(route.isEmpty() ? gateway.design() : gateway.design().only(route));
   }
 
   private Reply audit(Call call) {

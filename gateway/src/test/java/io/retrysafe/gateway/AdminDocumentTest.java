@@ -36,8 +36,11 @@ class AdminDocumentTest extends GatewayTests {
       "{\"outcome\":\"done\",\"status\":201,\"reason\":\"the bank says so\"}";
   private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
+  private static final Set<String> READS = Set.of("find", "browse", "audit");
+
   private final AdminDocument document = AdminDocument.read();
   private final AtomicBoolean isSilent = new AtomicBoolean();
+  private final AtomicBoolean isDamaged = new AtomicBoolean();
   private final CountDownLatch go = new CountDownLatch(1);
   private volatile Supplier<GatewayConfig> source;
   private Gateway gateway;
@@ -77,6 +80,9 @@ class AdminDocumentTest extends GatewayTests {
         (method, inside) -> {
           if (isSilent.get() && !method.equals("profile")) {
             throw new NoAnswerException("silent", null);
+          }
+          if (isDamaged.get() && READS.contains(method)) {
+            throw new IllegalArgumentException("outcome has unknown flags 9");
           }
           return inside.call();
         },
@@ -179,6 +185,11 @@ class AdminDocumentTest extends GatewayTests {
       if (each.responses().containsKey("501")) {
         assertThat(ask(plain, each, where, OPERATOR, body).status()).isEqualTo(501);
       }
+      if (each.responses().containsKey("500")) {
+        isDamaged.set(true);
+        answers(500, each, where, OPERATOR, body);
+        isDamaged.set(false);
+      }
       if (each.responses().containsKey("503") && !each.path().equals("/api/reload")) {
         isSilent.set(true);
         answers(503, each, where, OPERATOR, body);
@@ -195,6 +206,10 @@ class AdminDocumentTest extends GatewayTests {
       case "/api/explain" -> {
         answers(400, each, "?limit=1", VIEWER, "");
         answers(404, each, "?key=none", VIEWER, "");
+      }
+      case "/api/routes" -> {
+        answers(400, each, "?route=GET%20/nowhere", VIEWER, "");
+        answers(200, each, "?route=all%20requests", VIEWER, "");
       }
       case "/api/audit" -> answers(400, each, "?before=noon", VIEWER, "");
       case "/api/operations/{id}/answer" -> answers(409, each, running, OPERATOR, "");

@@ -366,6 +366,9 @@ class ConfigSourceTest {
     assertThatThrownBy(() -> ConfigSource.ofFile(file).get())
         .hasMessageStartingWith(file + ": there is no upstream; name one");
     assertThatThrownBy(() -> ConfigSource.ofFile(folder.resolve("gone")).get())
+        .hasMessage(folder.resolve("gone") + ": the file cannot be read");
+    Map<String, String> flags = Map.of("config", folder.resolve("gone").toString());
+    assertThatThrownBy(() -> ConfigSource.create(flags, Map.of()).get())
         .hasMessage("--config: the file " + folder.resolve("gone") + " cannot be read");
     Files.write(file, new byte[] {'a', (byte) 0xff});
     assertThatThrownBy(() -> ConfigSource.ofFile(file).get()).hasMessageContaining("not UTF-8");
