@@ -57,7 +57,7 @@ final class DescribeCommand implements Callable<Integer> {
   @Option(
       names = "--admin",
       paramLabel = "URL",
-      description = "Or a running gateway: as it guards its routes now.")
+      description = "A running gateway: how it guards its routes now.")
   private @Nullable String admin;
 
   @Option(
@@ -104,9 +104,7 @@ final class DescribeCommand implements Callable<Integer> {
     }
     AdminDesk desk = DeskOptions.admin(spec, running, token, format == Format.json);
     Result routes = desk.routes(Optional.ofNullable(route));
-    spec.commandLine()
-        .getOut()
-        .print(format == Format.json ? routes.json() + "\n" : routes.text());
+    spec.commandLine().getOut().print(format == Format.json ? routes.json() + "\n" : routes.text());
     spec.commandLine().getOut().flush();
     return 0;
   }

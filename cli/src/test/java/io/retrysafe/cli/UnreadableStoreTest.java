@@ -31,7 +31,8 @@ class UnreadableStoreTest {
     }
     try (Connection connection = DriverManager.getConnection("jdbc:" + url);
         Statement statement = connection.createStatement()) {
-      assertThat(statement.executeUpdate("UPDATE retrysafe_entry SET outcome = x'63'")).isEqualTo(1);
+      assertThat(statement.executeUpdate("UPDATE retrysafe_entry SET outcome = x'63'"))
+          .isEqualTo(1);
     }
 
     for (List<String> command :

@@ -67,9 +67,7 @@ public final class Gateway implements AutoCloseable {
     this.site = new Site(config, engine, metrics::route);
     this.admin =
         new AdminServer(
-            config.admin(),
-            () -> site.config().tokens(),
-            new Endpoints(this, store).all());
+            config.admin(), () -> site.config().tokens(), new Endpoints(this, store).all());
     this.vertx =
         Vertx.builder()
             .with(new VertxOptions().setEventLoopPoolSize(loopCount))
@@ -253,8 +251,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Returns why requests should go elsewhere; nothing if they are welcome. Asks the store, and waits
-   * no longer for it than requests do.
+   * Returns why requests should go elsewhere; nothing if they are welcome. Asks the store, and
+   * waits no longer for it than requests do.
    */
   Optional<String> unreadiness() {
     if (isStopping) {
