@@ -30,7 +30,6 @@ final class HeldAnswer {
   private boolean isPaused;
   private boolean isClientGone;
   private boolean isTooLarge;
-  private boolean isEnded;
 
   HeldAnswer(ForwardedCall call, HttpClientResponse answer) {
     this.call = call;
@@ -77,9 +76,6 @@ final class HeldAnswer {
   /** Sends what was held, and from now on everything at once. */
   private void leave() {
     stopTimer();
-    if (isLeaving || isEnded) {
-      return;
-    }
     share.close();
     if (call.isSilent()) {
       // Its caller was told something else; there is nowhere to go for a large late answer.
@@ -89,10 +85,6 @@ final class HeldAnswer {
     }
     isLeaving = true;
     HttpServerResponse response = call.in().response();
-    if (response.closed()) {
-      isClientGone = true;
-      return;
-    }
     response.closeHandler(gone -> clientGone());
     response.drainHandler(drained -> resume());
     Sending.head(response, answer.statusCode(), call.exchange().sendable(headers));
@@ -148,7 +140,6 @@ final class HeldAnswer {
   }
 
   private void ended() {
-    isEnded = true;
     stopTimer();
     call.heard();
     if (!isLeaving && !isTooLarge) {
@@ -159,18 +150,13 @@ final class HeldAnswer {
         answer.statusCode(),
         headers,
         () -> {
-          HttpServerResponse response = call.in().response();
-          if (isLeaving && !response.closed() && !response.ended()) {
-            response.end();
+          if (isLeaving) {
+            call.in().response().end();
           }
         });
   }
 
   private void cut(Throwable failure) {
-    if (isEnded) {
-      return;
-    }
-    isEnded = true;
     stopTimer();
     share.close();
     if (isLeaving) {

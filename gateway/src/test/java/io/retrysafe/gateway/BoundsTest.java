@@ -104,6 +104,34 @@ class BoundsTest extends GatewayTests {
   }
 
   @Test
+  void aRefusedRequestWhoseBodyComesKeepsItsConnection() throws Exception {
+    Gateway gateway =
+        gateway(
+            started(Upstream.charging()),
+            c ->
+                c.limits(
+                    limits().bodyTimeout(Duration.ofMillis(300)).headTimeout(Duration.ofHours(1))));
+    String head = "POST /x HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n";
+    List<Wire> kept = new ArrayList<>();
+    for (int i = 0; i < 2 * gateway.loops(); i++) {
+      Wire wire = started(new Wire(port(gateway)));
+      assertThat(wire.send(head).read().problem()).isEqualTo("key-missing");
+      kept.add(wire.send("0123456789"));
+    }
+    // Every event loop has cut off one that came later.
+    for (int i = 0; i < 2 * gateway.loops(); i++) {
+      try (Wire wire = new Wire(port(gateway))) {
+        wire.send(head).read();
+        assertThat(wire.isClosed()).isTrue();
+      }
+    }
+
+    for (Wire wire : kept) {
+      assertThat(wire.send(Wire.get("/x", "")).read().status()).isEqualTo(201);
+    }
+  }
+
+  @Test
   void oneConnectionTooManyIsClosedBehindTls() throws Exception {
     Certificate certificate = Certificate.create();
     Gateway gateway =

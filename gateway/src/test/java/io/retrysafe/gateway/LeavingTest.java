@@ -9,13 +9,19 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
-import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -27,13 +33,16 @@ class LeavingTest extends GatewayTests {
   private static final int LARGE = 3 * 1024 * 1024;
 
   private final List<String> errors = new CopyOnWriteArrayList<>();
+  private final AtomicInteger brokenOff = new AtomicInteger();
   private final Logger root = Logger.getLogger("");
   private final Handler listening =
       new Handler() {
         @Override
         public void publish(LogRecord entry) {
-          if (entry.getLevel().intValue() >= Level.SEVERE.intValue()) {
+          if (String.valueOf(entry.getMessage()).startsWith("Unhandled exception")) {
             errors.add(entry.getMessage() + " " + entry.getThrown());
+          } else if (String.valueOf(entry.getMessage()).contains("broke off")) {
+            brokenOff.incrementAndGet();
           }
         }
 
@@ -83,6 +92,73 @@ class LeavingTest extends GatewayTests {
   }
 
   @Test
+  void aLargeAnswerWhoseStreamOfHttp2WasResetCounts() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) -> {
+                  if (asked.head().startsWith("POST")) {
+                    go.await(60, TimeUnit.SECONDS);
+                  }
+                  Upstream.write(
+                      socket, "HTTP/1.1 200 OK\r\nContent-Length: " + LARGE + "\r\n\r\n");
+                  socket.getOutputStream().write(new byte[LARGE]);
+                  return true;
+                }));
+    Gateway gateway = gateway(upstream);
+    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    URI base = URI.create("http://127.0.0.1:" + port(gateway));
+    client.send(HttpRequest.newBuilder(base).build(), BodyHandlers.discarding());
+    HttpRequest post =
+        HttpRequest.newBuilder(base.resolve("/payments"))
+            .header("Idempotency-Key", key)
+            .POST(HttpRequest.BodyPublishers.ofString("{\"amount\":1}"))
+            .build();
+    CompletableFuture<HttpResponse<Void>> sent = client.sendAsync(post, BodyHandlers.discarding());
+    until(() -> upstream.count("POST") == 1);
+    sent.cancel(true);
+    until(() -> gateway.metrics().open().get() == 0);
+    go.countDown();
+
+    until(
+        () ->
+            Wire.call(port(gateway), Wire.post("/payments", key))
+                .problem()
+                .equals("answer-not-kept"));
+    assertThat(upstream.count("POST")).isEqualTo(1);
+  }
+
+  @Test
+  void anAnswerThatFallsSilentIsGivenUpOnce() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) -> {
+                  Upstream.write(
+                      socket, "HTTP/1.1 200 OK\r\nContent-Length: " + LARGE + "\r\n\r\nbegin");
+                  if (socket.getInputStream().read() < 0) {
+                    closed.countDown();
+                  }
+                  return false;
+                }));
+    Gateway gateway =
+        gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(300))));
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send(Wire.post("/payments", key));
+
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+    until(
+        () ->
+            Wire.call(port(gateway), Wire.post("/payments", key))
+                .problem()
+                .equals("outcome-unknown"));
+    assertThat(brokenOff).hasValue(1);
+  }
+
+  @Test
   void aLargeAnswerWhoseClientGoesInTheMiddleCounts() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     Upstream upstream =
@@ -112,7 +188,9 @@ class LeavingTest extends GatewayTests {
   @Test
   void anAnswerThatComesBeforeTheBodyWasReadCounts() throws Exception {
     try (ServerSocket early = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-      THREADS.execute(() -> answerEarly(early));
+      CountDownLatch over = new CountDownLatch(1);
+      started(over::countDown);
+      THREADS.execute(() -> answerEarly(early, over));
       GatewayConfig config = config(URI.create("http://127.0.0.1:" + early.getLocalPort())).build();
       Gateway gateway = started(Gateway.start(config, store));
       byte[] body = new byte[12 * 1024 * 1024];
@@ -136,7 +214,7 @@ class LeavingTest extends GatewayTests {
   }
 
   /** Answers once, having read the head of a request and nothing of its body. */
-  private static void answerEarly(ServerSocket listener) {
+  private static void answerEarly(ServerSocket listener, CountDownLatch over) {
     try (Socket socket = listener.accept()) {
       InputStream in = socket.getInputStream();
       StringBuilder head = new StringBuilder();
@@ -148,7 +226,9 @@ class LeavingTest extends GatewayTests {
           .write(
               "HTTP/1.1 507 Full\r\nContent-Length: 4\r\n\r\nfull"
                   .getBytes(StandardCharsets.ISO_8859_1));
-    } catch (IOException e) {
+      // Closed with something unread, it would take its answer back.
+      over.await(60, TimeUnit.SECONDS);
+    } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
   }
