@@ -10,6 +10,7 @@ import io.retrysafe.operations.Json;
 import io.retrysafe.operations.OperationId;
 import io.retrysafe.operations.OperationQuery;
 import io.retrysafe.operations.Operations;
+import io.retrysafe.operations.Sweeping;
 import io.retrysafe.operations.Verdict;
 import io.retrysafe.store.Store;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the admin API can do. {@code openapi.json} says the same, and a test compares them. */
 final class Endpoints {
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final int SWEEP_LIMIT = 10_000;
 
   private final Gateway gateway;
@@ -138,7 +140,9 @@ final class Endpoints {
   }
 
   private Reply sweep(Call call) {
-    return call.reply(operations.sweep(SWEEP_LIMIT));
+    Sweeping swept = operations.sweep(SWEEP_LIMIT);
+    LOG.log(System.Logger.Level.INFO, "an operator swept: {0} removed", swept.removed());
+    return call.reply(swept);
   }
 
   private static void only(Set<String> given, Set<String> known) {

@@ -39,9 +39,10 @@ class LeavingTest extends GatewayTests {
       new Handler() {
         @Override
         public void publish(LogRecord entry) {
-          if (String.valueOf(entry.getMessage()).startsWith("Unhandled exception")) {
-            errors.add(entry.getMessage() + " " + entry.getThrown());
-          } else if (String.valueOf(entry.getMessage()).contains("broke off")) {
+          String message = String.valueOf(entry.getMessage());
+          if (message.startsWith("Unhandled exception") || message.startsWith("a request of")) {
+            errors.add(message + " " + entry.getThrown());
+          } else if (message.contains("broke off")) {
             brokenOff.incrementAndGet();
           }
         }
@@ -89,6 +90,49 @@ class LeavingTest extends GatewayTests {
       until(() -> Wire.call(port(gateway), request).problem().equals("answer-not-kept"));
       assertThat(upstream.asked()).hasSize(1);
     }
+  }
+
+  @Test
+  void anAnswerThatComesLateIsRecordedAndNotSent() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) ->
+                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "at last")));
+    Gateway gateway =
+        gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(500))));
+    String request = Wire.post("/payments", key);
+    try (Wire wire = new Wire(port(gateway))) {
+      assertThat(wire.send(request).read().problem()).isEqualTo("upstream-silent");
+      go.countDown();
+      until(() -> Wire.call(port(gateway), request).isReplayed());
+      assertThat(wire.send(request).read().text()).isEqualTo("at last");
+    }
+  }
+
+  @Test
+  void anAnswerWhoseClientWentIsRecordedAndCountsAsNoFailure() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) ->
+                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
+    Gateway gateway = gateway(upstream);
+    String request = Wire.post("/payments", key);
+    try (Wire guarded = new Wire(port(gateway));
+        Wire passing = new Wire(port(gateway))) {
+      guarded.send(request);
+      passing.send(Wire.get("/x", ""));
+      until(() -> upstream.asked().size() == 2);
+    }
+    until(() -> gateway.metrics().open().get() == 0);
+    go.countDown();
+
+    until(() -> Wire.call(port(gateway), request).isReplayed());
+    assertThat(gateway.metrics().requests().get("other requests"))
+        .doesNotContainKey("upstream-silent");
   }
 
   @Test

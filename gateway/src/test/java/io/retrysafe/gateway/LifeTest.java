@@ -188,6 +188,16 @@ class LifeTest extends GatewayTests {
   }
 
   @Test
+  void aGatewayMayBeClosedTwice() throws Exception {
+    Gateway gateway = gateway(started(Upstream.charging()));
+
+    gateway.close();
+    gateway.close();
+
+    assertThat(isRefused(gateway)).isTrue();
+  }
+
+  @Test
   void whatDoesNotEndInTimeStaysLeased() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
     Upstream upstream = started(new Upstream((asked, socket) -> never.await(5, TimeUnit.SECONDS)));
