@@ -125,6 +125,12 @@ final class AdminDesk implements Desk {
     return new Printed(get("/api/audit", query, accept));
   }
 
+  /** Returns how the gateway guards its routes now, all of them or one. */
+  Result routes(Optional<String> route) {
+    Map<String, String> query = route.map(match -> Map.of("route", match)).orElse(Map.of());
+    return new Printed(get("/api/routes", query, accept));
+  }
+
   @Override
   public Result stats() {
     return new Printed(get("/api/stats", Map.of(), accept));

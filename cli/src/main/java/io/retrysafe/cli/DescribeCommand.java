@@ -4,6 +4,7 @@ package io.retrysafe.cli;
 import io.retrysafe.gateway.ConfigSource;
 import io.retrysafe.gateway.Design;
 import io.retrysafe.gateway.GatewayConfig;
+import io.retrysafe.operations.Result;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.jdbc.JdbcSchema;
 import io.retrysafe.store.url.OpenStore;
@@ -54,6 +55,18 @@ final class DescribeCommand implements Callable<Integer> {
   private @Nullable Path config;
 
   @Option(
+      names = "--admin",
+      paramLabel = "URL",
+      description = "A running gateway: how it guards its routes now.")
+  private @Nullable String admin;
+
+  @Option(
+      names = "--admin-token",
+      paramLabel = "TOKEN",
+      description = "Its token; better in $RETRYSAFE_ADMIN_TOKEN, which others cannot see.")
+  private @Nullable String token;
+
+  @Option(
       names = "--format",
       paramLabel = "F",
       defaultValue = "text",
@@ -70,11 +83,28 @@ final class DescribeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (admin != null) {
+      return ask(admin);
+    }
     GatewayConfig wanted = read();
     Design design = Design.of(wanted, connects ? profile(wanted) : null);
     Optional<String> ddl = dialect(wanted.store()).map(JdbcSchema::print);
     design = ddl.isPresent() ? design.ddl(ddl.get()) : design;
     spec.commandLine().getOut().print(printed(only(design)));
+    spec.commandLine().getOut().flush();
+    return 0;
+  }
+
+  private int ask(String running) {
+    if (config != null || connects || format == Format.markdown || format == Format.openapi) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--admin asks a running gateway, which answers with --format text or json, without"
+              + " --config and --connect");
+    }
+    AdminDesk desk = DeskOptions.admin(spec, running, token, format == Format.json);
+    Result routes = desk.routes(Optional.ofNullable(route));
+    spec.commandLine().getOut().print(format == Format.json ? routes.json() + "\n" : routes.text());
     spec.commandLine().getOut().flush();
     return 0;
   }

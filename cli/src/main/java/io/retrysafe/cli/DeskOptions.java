@@ -67,8 +67,7 @@ final class DeskOptions {
     Optional<String> asked = given(admin, "RETRYSAFE_ADMIN");
     Optional<String> opened = given(store, "RETRYSAFE_STORE");
     if (asked.isPresent() && store == null) {
-      return new AdminDesk(
-          url(asked.get()), given(token, "RETRYSAFE_ADMIN_TOKEN").orElse(null), json);
+      return admin(spec, asked.get(), token, json);
     }
     if (opened.isPresent()) {
       return StoreDesk.open(StoreOption.url(spec, opened.get()));
@@ -81,7 +80,14 @@ final class DeskOptions {
         .filter(text -> !text.isBlank());
   }
 
-  private URI url(String text) {
+  /** Returns the admin API at an address; without a token, with that of the environment. */
+  static AdminDesk admin(
+      CommandSpec spec, String address, @Nullable String token, boolean wantsJson) {
+    Optional<String> known = given(token, "RETRYSAFE_ADMIN_TOKEN");
+    return new AdminDesk(url(spec, address), known.orElse(null), wantsJson);
+  }
+
+  private static URI url(CommandSpec spec, String text) {
     try {
       URI url = URI.create(text.contains("://") ? text : "http://" + text);
       if (url.getHost() != null && url.getScheme().startsWith("http")) {
@@ -90,7 +96,9 @@ final class DeskOptions {
     } catch (IllegalArgumentException e) {
       // Said below.
     }
-    throw usage("--admin must be an address such as http://127.0.0.1:8081, was " + text);
+    throw new ParameterException(
+        spec.commandLine(),
+        "--admin must be an address such as http://127.0.0.1:8081, was " + text);
   }
 
   ParameterException usage(String message) {

@@ -20,7 +20,7 @@ final class Exits {
     if (failure instanceof RefusedException refused) {
       return switch (refused.reason()) {
         case NOT_FOUND -> NOT_FOUND;
-        case NOT_SUPPORTED -> ERROR;
+        case NOT_SUPPORTED, UNREADABLE -> ERROR;
         case NOT_FINISHED -> UNAVAILABLE;
         case LEASED, SETTLED, NOT_SETTLED, ANSWER_NOT_KEPT, CHANGED -> CONFLICT;
       };

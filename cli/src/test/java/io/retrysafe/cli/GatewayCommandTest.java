@@ -181,7 +181,7 @@ class GatewayCommandTest {
                 + ", line 1, column 1: there is no \"upstreems\" in a configuration; did you mean"
                 + " upstreams?");
     assertThat(execute("config", "check", folder.resolve("gone").toString())).isEqualTo(1);
-    assertThat(err.toString()).contains("gone cannot be read");
+    assertThat(err.toString()).contains("gone: the file cannot be read");
     assertThat(execute("config", "check")).isEqualTo(2);
     assertThat(out.toString()).isEmpty();
   }

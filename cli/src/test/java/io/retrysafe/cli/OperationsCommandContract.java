@@ -238,6 +238,21 @@ abstract class OperationsCommandContract {
   }
 
   @Test
+  void aRunningGatewayTellsHowItGuardsItsRoutes() {
+    for (int gateway = 1; gateway <= 2; gateway++) {
+      List<String> way = viaAdmin(gateway, Replicas.VIEWER);
+      assertThat(ok(way, "describe").out()).contains("all requests", "Idempotency-Key", "store: ");
+      assertThat(ok(way, "describe", "all requests").out()).contains("all requests");
+      Ran json = ok(way, "describe", "--format", "json");
+      assertThat(JsonTree.list(Json.object(json.out()).get("routes"))).hasSize(1);
+      assertThat(run(way, "describe", "GET /nowhere").exit()).isEqualTo(2);
+      assertThat(run(way, "describe", "--format", "markdown").exit()).isEqualTo(2);
+      assertThat(run(way, "describe", "--connect").exit()).isEqualTo(2);
+      assertThat(run(viaAdmin(gateway, "wrong-secret"), "describe").exit()).isEqualTo(4);
+    }
+  }
+
+  @Test
   void wrongTokensAndRolesAreTold() throws Exception {
     replicas().pay(1, "/payments", key);
     for (int gateway = 1; gateway <= 2; gateway++) {

@@ -14,10 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param method its method
  * @param path its path; one part may be {@code {id}}
  * @param access who may use it
- * @param work what it does, in a thread that may block
+ * @param isQuick whether it waits for nothing, so that it is answered whatever else hangs
+ * @param work what it does, in a thread that may block unless it is quick
  */
-record AdminEndpoint(String method, String path, Access access, Work work) {
+record AdminEndpoint(String method, String path, Access access, boolean isQuick, Work work) {
   private static final String ID = "{id}";
+
+  AdminEndpoint(String method, String path, Access access, Work work) {
+    this(method, path, access, false, work);
+  }
 
   /** Who may use an endpoint. */
   enum Access {

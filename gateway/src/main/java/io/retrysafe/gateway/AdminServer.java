@@ -18,6 +18,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -27,20 +30,40 @@ import org.jspecify.annotations.Nullable;
 final class AdminServer extends VerticleBase {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final String BEARER = "Bearer ";
+  private static final int THREADS = 16;
   private static final int LARGEST_BODY = 1024 * 1024;
 
   private final Listen listen;
   private final Supplier<Tokens> tokens;
-  private final Executor blocking;
   private final List<AdminEndpoint> endpoints;
+  private final ExecutorService workers = workers();
   private @Nullable HttpServer server;
 
-  AdminServer(
-      Listen listen, Supplier<Tokens> tokens, Executor blocking, List<AdminEndpoint> endpoints) {
+  AdminServer(Listen listen, Supplier<Tokens> tokens, List<AdminEndpoint> endpoints) {
     this.listen = listen;
     this.tokens = tokens;
-    this.blocking = blocking;
     this.endpoints = List.copyOf(endpoints);
+  }
+
+  /**
+   * Threads of its own, and not virtual ones: an operator gets through while every thread that
+   * serves requests hangs in a slow store.
+   */
+  private static ExecutorService workers() {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "retrysafe-admin");
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   @Override
@@ -62,6 +85,12 @@ final class AdminServer extends VerticleBase {
             .requestHandler(this::handle);
     server = listening;
     return listening.listen(listen.port(), listen.host());
+  }
+
+  @Override
+  public Future<?> stop() {
+    workers.shutdown();
+    return Future.succeededFuture();
   }
 
   /** Shows another certificate to new connections. */
@@ -145,10 +174,11 @@ final class AdminServer extends VerticleBase {
     boolean wantsText = accept.contains("text/plain") && !accept.contains("json");
     String id = endpoint.match(String.valueOf(in.path())).orElseThrow();
     Context context = vertx.getOrCreateContext();
+    Executor executor = endpoint.isQuick() ? Runnable::run : workers;
     in.body()
         .onSuccess(
             body ->
-                blocking.execute(
+                executor.execute(
                     () -> {
                       Reply reply =
                           answer(endpoint, new Call(id, query, body.toString(), wantsText));
@@ -176,6 +206,7 @@ final class AdminServer extends VerticleBase {
   private static int status(RefusedException.Reason reason) {
     return switch (reason) {
       case NOT_FOUND -> 404;
+      case UNREADABLE -> 500;
       case NOT_SUPPORTED -> 501;
       case NOT_FINISHED -> 503;
       case LEASED, SETTLED, NOT_SETTLED, ANSWER_NOT_KEPT, CHANGED -> 409;

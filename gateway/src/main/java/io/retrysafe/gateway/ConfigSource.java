@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the configuration of a gateway comes from: flags before the environment before a file
@@ -27,12 +28,17 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
 
   private final Map<String, String> flags;
   private final Map<String, String> environment;
+  private final @Nullable Path file;
   private final Tokens otherwise;
 
   private ConfigSource(
-      Map<String, String> flags, Map<String, String> environment, Tokens otherwise) {
+      Map<String, String> flags,
+      Map<String, String> environment,
+      @Nullable Path file,
+      Tokens otherwise) {
     this.flags = Map.copyOf(flags);
     this.environment = Map.copyOf(environment);
+    this.file = file;
     this.otherwise = otherwise;
   }
 
@@ -43,17 +49,17 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
    * @param environment all environment variables; those of settings begin with {@code RETRYSAFE_}
    */
   public static ConfigSource create(Map<String, String> flags, Map<String, String> environment) {
-    return new ConfigSource(flags, environment, Tokens.NONE);
+    return new ConfigSource(flags, environment, null, Tokens.NONE);
   }
 
   /** Returns a source that is a file alone. */
   public static ConfigSource ofFile(Path file) {
-    return create(Map.of(CONFIG, file.toString()), Map.of());
+    return new ConfigSource(Map.of(), Map.of(), file, Tokens.NONE);
   }
 
   /** Returns this source with tokens where none are given: they stay through reloads. */
   public ConfigSource tokensOtherwise(Tokens made) {
-    return new ConfigSource(flags, environment, made);
+    return new ConfigSource(flags, environment, file, made);
   }
 
   /** Returns a commented sample of a file, which can be used as it is. */
@@ -75,18 +81,27 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
    */
   @Override
   public GatewayConfig get() {
-    Value file = inline().get(CONFIG);
+    Map<String, Value> inline = inline();
+    Value named = inline.get(CONFIG);
     Map<String, Value> values = new HashMap<>();
     Path folder = Path.of("");
     Place place = Place.of("--upstream");
     if (file != null) {
       place = Place.of(file.toString());
-      Path path = path(file);
-      folder = path.toAbsolutePath().resolveSibling("");
-      values.putAll(members(file.toString(), text(file, path)));
+      folder = folder(file);
+      values.putAll(members(file.toString(), text(place, file)));
+    } else if (named != null) {
+      place = Place.of(named.toString());
+      Path path = path(named);
+      folder = folder(path);
+      values.putAll(members(named.toString(), text(named.place(), path)));
     }
-    values.putAll(inline());
+    values.putAll(inline);
     return build(new Draft(new Folder(folder)), values, place);
+  }
+
+  private static Path folder(Path file) {
+    return file.toAbsolutePath().resolveSibling("");
   }
 
   private GatewayConfig build(Draft draft, Map<String, Value> values, Place place) {
@@ -140,10 +155,12 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     return members.values();
   }
 
-  private static String text(Value file, Path path) {
+  /** Reads a file; {@code named} is where its name was given. */
+  private static String text(Place named, Path path) {
+    String what = named.source().equals(path.toString()) ? "the file" : "the file " + path;
     try {
       if (Files.size(path) > LARGEST) {
-        throw file.place().error("the file " + path + " is larger than 1 MiB");
+        throw named.error(what + " is larger than 1 MiB");
       }
       return StandardCharsets.UTF_8
           .newDecoder()
@@ -152,7 +169,7 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     } catch (CharacterCodingException e) {
       throw Place.of(path.toString()).error("the file is not UTF-8");
     } catch (IOException e) {
-      throw file.place().error("the file " + path + " cannot be read");
+      throw named.error(what + " cannot be read");
     }
   }
 

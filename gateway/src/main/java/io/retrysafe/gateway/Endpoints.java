@@ -10,6 +10,7 @@ import io.retrysafe.operations.Json;
 import io.retrysafe.operations.OperationId;
 import io.retrysafe.operations.OperationQuery;
 import io.retrysafe.operations.Operations;
+import io.retrysafe.operations.Sweeping;
 import io.retrysafe.operations.Verdict;
 import io.retrysafe.store.Store;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the admin API can do. {@code openapi.json} says the same, and a test compares them. */
 final class Endpoints {
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final int SWEEP_LIMIT = 10_000;
 
   private final Gateway gateway;
@@ -35,7 +37,8 @@ final class Endpoints {
 
   List<AdminEndpoint> all() {
     return List.of(
-        open("/health/live", call -> Reply.text(200, "live\n")),
+        new AdminEndpoint(
+            "GET", "/health/live", Access.OPEN, true, call -> Reply.text(200, "live\n")),
         open("/health/ready", call -> ready()),
         open("/metrics", call -> metrics()),
         open("/api/openapi.json", call -> Reply.json(200, openApi())),
@@ -46,7 +49,7 @@ final class Endpoints {
         operator("/api/operations/{id}/resolve", this::resolve),
         operator("/api/operations/{id}/forget", this::forget),
         viewer("/api/stats", this::stats),
-        viewer("/api/routes", call -> call.reply(gateway.design())),
+        viewer("/api/routes", this::routes),
         viewer("/api/audit", this::audit),
         operator("/api/sweep", this::sweep),
         operator("/api/reload", call -> reload()));
@@ -127,12 +130,19 @@ final class Endpoints {
     return call.reply(operations.stats().withRequests(gateway.metrics().requests()));
   }
 
+  private Reply routes(Call call) {
+    String route = call.query().getOrDefault("route", "");
+    return call.reply(route.isEmpty() ? gateway.design() : gateway.design().only(route));
+  }
+
   private Reply audit(Call call) {
     return call.reply(operations.audit(AuditQuery.of(call.query())));
   }
 
   private Reply sweep(Call call) {
-    return call.reply(operations.sweep(SWEEP_LIMIT));
+    Sweeping swept = operations.sweep(SWEEP_LIMIT);
+    LOG.log(System.Logger.Level.INFO, "an operator swept: {0} removed", swept.removed());
+    return call.reply(swept);
   }
 
   private static void only(Set<String> given, Set<String> known) {

@@ -84,6 +84,12 @@ final class ForwardedCall implements Loop.Timed {
     return exchange;
   }
 
+  /** Returns what the answer may hold of the memory for all of them. */
+  Memory.Share answerShare() {
+    long most = line.site().config().limits().answersMemory();
+    return loop.gateway().metrics().answers().share(most);
+  }
+
   /** Returns whether the caller was told already that the upstream is silent. */
   boolean isSilent() {
     return isSilent;
@@ -233,11 +239,12 @@ final class ForwardedCall implements Loop.Timed {
   }
 
   /** Ends with a whole answer, on time or late. */
-  void whole(int status, List<Header> headers, Buffer answer) {
+  void whole(int status, List<Header> headers, Buffer answer, Memory.Share share) {
     target.counters().called(System.nanoTime() - start);
     io.retrysafe.Bytes bytes = io.retrysafe.Bytes.wrap(answer.getBytes());
     nextLater(
         () -> exchange.answered(status, headers, bytes, loop.asCaller()).thenApply(sending()));
+    ending = ending.whenComplete((ended, failure) -> share.close());
     over();
   }
 

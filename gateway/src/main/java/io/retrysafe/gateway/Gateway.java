@@ -4,9 +4,7 @@ package io.retrysafe.gateway;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Settings;
-import io.retrysafe.store.Entry;
 import io.retrysafe.store.Store;
-import io.retrysafe.store.StoreException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -44,9 +42,9 @@ public final class Gateway implements AutoCloseable {
   private final Vertx vertx;
   private final List<Loop> loops = new ArrayList<>();
   private final int loopCount = Math.max(1, Runtime.getRuntime().availableProcessors());
-  private final Memory memory = new Memory();
-  private final Metrics metrics = new Metrics(memory);
+  private final Metrics metrics = new Metrics();
   private final SelfTest selfTest;
+  private final Pulse pulse;
   private final AdminServer admin;
   private final @Nullable Supplier<GatewayConfig> source;
   private final ReentrantLock reloading = new ReentrantLock();
@@ -64,14 +62,12 @@ public final class Gateway implements AutoCloseable {
     this.source = builder.source;
     this.engine = engine(config, store, metrics);
     this.selfTest = new SelfTest(engine);
+    this.pulse = new Pulse(() -> store.find(selfTest.key()));
     this.calls = new StoreCalls(store);
     this.site = new Site(config, engine, metrics::route);
     this.admin =
         new AdminServer(
-            config.admin(),
-            () -> site.config().tokens(),
-            calls.blocking(),
-            new Endpoints(this, store).all());
+            config.admin(), () -> site.config().tokens(), new Endpoints(this, store).all());
     this.vertx =
         Vertx.builder()
             .with(new VertxOptions().setEventLoopPoolSize(loopCount))
@@ -254,7 +250,10 @@ public final class Gateway implements AutoCloseable {
     return true;
   }
 
-  /** Returns why requests should go elsewhere; nothing if they are welcome. Asks the store. */
+  /**
+   * Returns why requests should go elsewhere; nothing if they are welcome. Asks the store, and
+   * waits no longer for it than requests do.
+   */
   Optional<String> unreadiness() {
     if (isStopping) {
       return Optional.of("stopping");
@@ -262,12 +261,9 @@ public final class Gateway implements AutoCloseable {
     if (!isProven) {
       return Optional.of("the self-test has not succeeded yet");
     }
-    try {
-      Optional<Entry> unused = store.find(selfTest.key());
-      return Optional.empty();
-    } catch (StoreException e) {
-      return Optional.of("the store does not answer");
-    }
+    return pulse.isThere(site.config().limits().storeDeadline())
+        ? Optional.empty()
+        : Optional.of("the store does not answer");
   }
 
   /**
@@ -332,11 +328,6 @@ public final class Gateway implements AutoCloseable {
 
   StoreCalls calls() {
     return calls;
-  }
-
-  /** Returns how much the bodies of requests hold. */
-  Memory memory() {
-    return memory;
   }
 
   Metrics metrics() {

@@ -177,6 +177,14 @@ public final class GatewaySettings {
               "How much bodies of guarded requests hold in memory, all together; more goes to disk.",
               (draft, value) ->
                   draft.limits = draft.limits.bodiesMemory(Settings.size(value.text()))),
+          setting(
+              "answers-memory",
+              "a size",
+              "an eighth of the heap",
+              "How much answers to guarded requests hold in memory until they are recorded, all"
+                  + " together; one that finds no room is not kept.",
+              (draft, value) ->
+                  draft.limits = draft.limits.answersMemory(Settings.size(value.text()))),
           duration(
               "stop-within",
               "30s",

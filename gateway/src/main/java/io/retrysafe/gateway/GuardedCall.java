@@ -46,7 +46,7 @@ final class GuardedCall implements Loop.Timed {
     this.plan = plan;
     this.spool = plan.spool();
     Limits limits = line.site().config().limits();
-    this.share = loop.gateway().memory().share(limits.bodiesMemory());
+    this.share = loop.gateway().metrics().bodies().share(limits.bodiesMemory());
     this.bodyWithin = limits.bodyTimeout().toNanos();
   }
 

@@ -9,8 +9,8 @@ import io.vertx.core.http.HttpServerResponse;
 import java.util.List;
 
 /**
- * An upstream's answer, held back until it is recorded. What is too large to be kept, is an event
- * stream, or comes in parts with pauses between them leaves as it comes.
+ * An upstream's answer, held back until it is recorded. What is too large to be kept or finds no
+ * room, is an event stream, or comes in parts with pauses between them leaves as it comes.
  */
 final class HeldAnswer {
   /** How long an answer of unknown length is held back while more of it may come. */
@@ -23,13 +23,13 @@ final class HeldAnswer {
   private final List<Header> headers;
   private final long length;
   private final int limit;
+  private final Memory.Share share;
   private Buffer held = Buffer.buffer();
   private long flushTimer = UNKNOWN;
   private boolean isLeaving;
   private boolean isPaused;
   private boolean isClientGone;
   private boolean isTooLarge;
-  private boolean isEnded;
 
   HeldAnswer(ForwardedCall call, HttpClientResponse answer) {
     this.call = call;
@@ -37,6 +37,7 @@ final class HeldAnswer {
     this.headers = Forwarding.answer(answer.headers());
     this.length = length(answer);
     this.limit = call.exchange().answerLimit();
+    this.share = call.answerShare();
   }
 
   private static long length(HttpClientResponse answer) {
@@ -65,8 +66,9 @@ final class HeldAnswer {
     if (isTooLarge) {
       return;
     }
+    boolean isRoom = share.take(part.length());
     held.appendBuffer(part);
-    if (held.length() > limit) {
+    if (held.length() > limit || !isRoom) {
       leave();
     }
   }
@@ -74,9 +76,7 @@ final class HeldAnswer {
   /** Sends what was held, and from now on everything at once. */
   private void leave() {
     stopTimer();
-    if (isLeaving || isEnded) {
-      return;
-    }
+    share.close();
     if (call.isSilent()) {
       // Its caller was told something else; there is nowhere to go for a large late answer.
       isTooLarge = true;
@@ -85,10 +85,6 @@ final class HeldAnswer {
     }
     isLeaving = true;
     HttpServerResponse response = call.in().response();
-    if (response.closed()) {
-      isClientGone = true;
-      return;
-    }
     response.closeHandler(gone -> clientGone());
     response.drainHandler(drained -> resume());
     Sending.head(response, answer.statusCode(), call.exchange().sendable(headers));
@@ -144,30 +140,25 @@ final class HeldAnswer {
   }
 
   private void ended() {
-    isEnded = true;
     stopTimer();
     call.heard();
     if (!isLeaving && !isTooLarge) {
-      call.whole(answer.statusCode(), headers, held);
+      call.whole(answer.statusCode(), headers, held, share);
       return;
     }
     call.streamed(
         answer.statusCode(),
         headers,
         () -> {
-          HttpServerResponse response = call.in().response();
-          if (isLeaving && !response.closed() && !response.ended()) {
-            response.end();
+          if (isLeaving) {
+            call.in().response().end();
           }
         });
   }
 
   private void cut(Throwable failure) {
-    if (isEnded) {
-      return;
-    }
-    isEnded = true;
     stopTimer();
+    share.close();
     if (isLeaving) {
       call.brokenOff();
     } else {

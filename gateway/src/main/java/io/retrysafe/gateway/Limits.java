@@ -136,6 +136,22 @@ public final class Limits {
     return with(v -> v.bodiesMemory = value);
   }
 
+  public long answersMemory() {
+    return values.answersMemory;
+  }
+
+  /**
+   * {@code answers-memory}: how much the answers to guarded requests hold in memory until they are
+   * recorded, all together, an eighth of the heap by default; one that finds no room leaves as it
+   * comes and is recorded as not kept.
+   */
+  public Limits answersMemory(long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException("answers-memory must not be negative, was " + value);
+    }
+    return with(v -> v.answersMemory = value);
+  }
+
   public Duration stopWithin() {
     return values.stopWithin;
   }
@@ -193,6 +209,7 @@ public final class Limits {
     changed.connections = values.connections;
     changed.requests = values.requests;
     changed.bodiesMemory = values.bodiesMemory;
+    changed.answersMemory = values.answersMemory;
     changed.stopWithin = values.stopWithin;
     changed.storeDeadline = values.storeDeadline;
     change.accept(changed);
@@ -210,6 +227,7 @@ public final class Limits {
     int connections = 10_000;
     int requests = 5_000;
     long bodiesMemory = Runtime.getRuntime().maxMemory() / 8;
+    long answersMemory = Runtime.getRuntime().maxMemory() / 8;
     Duration stopWithin = Duration.ofSeconds(30);
     Duration storeDeadline = Duration.ofSeconds(2);
   }

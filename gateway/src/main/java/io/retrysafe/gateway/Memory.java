@@ -3,7 +3,7 @@ package io.retrysafe.gateway;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How much memory the bodies of requests hold, all together. */
+/** How much memory bodies hold, all together: those of requests, or those of answers. */
 final class Memory {
   private final AtomicLong held = new AtomicLong();
 
@@ -15,7 +15,7 @@ final class Memory {
     return new Share(most);
   }
 
-  /** What one request holds. For one thread at a time, until it is given back, which is once. */
+  /** What one of them holds. For one thread at a time, until it is given back, which is once. */
   final class Share implements AutoCloseable {
     private final long most;
     private final AtomicLong own = new AtomicLong();

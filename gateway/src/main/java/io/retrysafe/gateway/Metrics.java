@@ -27,10 +27,10 @@ final class Metrics implements Listener {
   private final LongAdder refused = new LongAdder();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TELL_EVERY);
-  private final Memory memory;
+  private final Memory bodies = new Memory();
+  private final Memory answers = new Memory();
 
-  Metrics(Memory memory) {
-    this.memory = memory;
+  Metrics() {
     for (Event.Kind kind : Event.Kind.values()) {
       events.put(kind, new LongAdder());
     }
@@ -47,6 +47,16 @@ final class Metrics implements Listener {
   /** Returns the counters of a route; the same after a reload. */
   RouteCounters route(String name) {
     return routes.computeIfAbsent(name, RouteCounters::new);
+  }
+
+  /** Returns how much the bodies of guarded requests hold. */
+  Memory bodies() {
+    return bodies;
+  }
+
+  /** Returns how much answers hold that are not recorded yet. */
+  Memory answers() {
+    return answers;
   }
 
   /** Returns how many guarded requests are at their upstreams. */
@@ -110,7 +120,8 @@ final class Metrics implements Listener {
     gauge(out, "retrysafe_connections", "Connections to the gateway.", connections.sum());
     head(out, "retrysafe_connections_refused_total", "counter", "Connections that were too many.");
     line(out, "retrysafe_connections_refused_total", refused.sum());
-    gauge(out, "retrysafe_bodies_bytes", "Memory that request bodies hold.", memory.held());
+    gauge(out, "retrysafe_bodies_bytes", "Memory that request bodies hold.", bodies.held());
+    gauge(out, "retrysafe_answers_bytes", "Memory that answers hold.", answers.held());
     gauge(out, "retrysafe_ready", "Whether the gateway is ready.", isReady ? 1 : 0);
     Runtime jvm = Runtime.getRuntime();
     gauge(out, "retrysafe_heap_bytes", "Heap in use.", jvm.totalMemory() - jvm.freeMemory());

@@ -27,6 +27,7 @@ final class Observed implements Passing.Tap {
   private final Target target;
   private final Plan.ReadBody plan;
   private final BodySpool spool;
+  private final Memory.Share share;
   private final CompletableFuture<Exchange> running = new CompletableFuture<>();
   private boolean isTooLarge;
 
@@ -36,6 +37,8 @@ final class Observed implements Passing.Tap {
     this.target = target;
     this.plan = plan;
     this.spool = plan.spool();
+    long most = line.site().config().limits().bodiesMemory();
+    this.share = loop.gateway().metrics().bodies().share(most);
   }
 
   static void start(Loop loop, Line line, Target target, HttpServerRequest in, Plan plan) {
@@ -57,7 +60,7 @@ final class Observed implements Passing.Tap {
   @Override
   public void body(Buffer part) {
     try {
-      if (!isTooLarge && spool.staysInMemory(part.length())) {
+      if (!isTooLarge && spool.staysInMemory(part.length()) && share.take(part.length())) {
         spool.write(part.getBytes(), 0, part.length());
       } else {
         isTooLarge = true;
@@ -70,6 +73,7 @@ final class Observed implements Passing.Tap {
   @Override
   public void bodyEnded() {
     if (isTooLarge) {
+      share.close();
       count(target, "not-observed");
       return;
     }
@@ -77,7 +81,8 @@ final class Observed implements Passing.Tap {
   }
 
   private void ask() {
-    try {
+    // What is observed is only hashed: its body is not needed any longer after that.
+    try (share) {
       CompletableFuture<Void> unused =
           line.site()
               .guard()
@@ -111,12 +116,20 @@ final class Observed implements Passing.Tap {
 
   @Override
   public void unreachable() {
+    stop();
     end(exchange -> exchange.refused(ProblemType.UPSTREAM_UNREACHABLE, "Not reached."));
   }
 
   @Override
   public void cut() {
+    stop();
     end(exchange -> exchange.unknown(ProblemType.UPSTREAM_SILENT, "Cut off."));
+  }
+
+  /** Holds no more of a body that may never end. */
+  private void stop() {
+    isTooLarge = true;
+    share.close();
   }
 
   private void end(Consumer<Exchange> how) {

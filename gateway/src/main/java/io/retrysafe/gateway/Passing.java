@@ -100,7 +100,7 @@ final class Passing {
       in.response().writeContinue();
     }
     ReadStream<Buffer> body = tap == null ? in : new Tapped(in, tap);
-    body.pipeTo(out).onFailure(failure -> out.reset());
+    body.pipeTo(out);
   }
 
   private void unreachable(boolean hasBody) {
@@ -126,10 +126,6 @@ final class Passing {
     }
     HttpClientResponse answer = answered.result();
     HttpServerResponse response = in.response();
-    if (response.closed()) {
-      cut();
-      return;
-    }
     target.counters().passed();
     response.setStatusCode(answer.statusCode());
     Forwarding.answer(answer.headers(), response.headers());
@@ -179,7 +175,8 @@ final class Passing {
     }
     if (in.response().headWritten()) {
       Sending.cut(in);
-    } else {
+    } else if (!in.response().closed()) {
+      // A client that went away says nothing about the upstream.
       problem(ProblemType.UPSTREAM_SILENT, "The service was asked and did not answer.");
     }
   }

@@ -11,8 +11,6 @@ import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,8 +36,11 @@ class AdminDocumentTest extends GatewayTests {
       "{\"outcome\":\"done\",\"status\":201,\"reason\":\"the bank says so\"}";
   private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
+  private static final Set<String> READS = Set.of("find", "browse", "audit");
+
   private final AdminDocument document = AdminDocument.read();
   private final AtomicBoolean isSilent = new AtomicBoolean();
+  private final AtomicBoolean isDamaged = new AtomicBoolean();
   private final CountDownLatch go = new CountDownLatch(1);
   private volatile Supplier<GatewayConfig> source;
   private Gateway gateway;
@@ -74,23 +75,18 @@ class AdminDocumentTest extends GatewayTests {
 
   /** Returns the store as one that is no more than {@code capabilities}, and silent on demand. */
   private Store seen(Class<?>... capabilities) {
-    Class<?>[] types = new Class<?>[capabilities.length + 1];
-    types[0] = Store.class;
-    System.arraycopy(capabilities, 0, types, 1, capabilities.length);
-    return (Store)
-        Proxy.newProxyInstance(
-            Store.class.getClassLoader(),
-            types,
-            (proxy, called, arguments) -> {
-              if (isSilent.get() && !called.getName().equals("profile")) {
-                throw new NoAnswerException("silent", null);
-              }
-              try {
-                return called.invoke(store, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return Intercepted.store(
+        store,
+        (method, inside) -> {
+          if (isSilent.get() && !method.equals("profile")) {
+            throw new NoAnswerException("silent", null);
+          }
+          if (isDamaged.get() && READS.contains(method)) {
+            throw new IllegalArgumentException("outcome has unknown flags 9");
+          }
+          return inside.call();
+        },
+        capabilities);
   }
 
   private Wire.Reply ask(
@@ -189,6 +185,11 @@ class AdminDocumentTest extends GatewayTests {
       if (each.responses().containsKey("501")) {
         assertThat(ask(plain, each, where, OPERATOR, body).status()).isEqualTo(501);
       }
+      if (each.responses().containsKey("500")) {
+        isDamaged.set(true);
+        answers(500, each, where, OPERATOR, body);
+        isDamaged.set(false);
+      }
       if (each.responses().containsKey("503") && !each.path().equals("/api/reload")) {
         isSilent.set(true);
         answers(503, each, where, OPERATOR, body);
@@ -205,6 +206,10 @@ class AdminDocumentTest extends GatewayTests {
       case "/api/explain" -> {
         answers(400, each, "?limit=1", VIEWER, "");
         answers(404, each, "?key=none", VIEWER, "");
+      }
+      case "/api/routes" -> {
+        answers(400, each, "?route=GET%20/nowhere", VIEWER, "");
+        answers(200, each, "?route=all%20requests", VIEWER, "");
       }
       case "/api/audit" -> answers(400, each, "?before=noon", VIEWER, "");
       case "/api/operations/{id}/answer" -> answers(409, each, running, OPERATOR, "");

@@ -4,6 +4,7 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /** More connections, requests and bodies at once than a gateway takes. */
 class BoundsTest extends GatewayTests {
   private final CountDownLatch go = new CountDownLatch(1);
+  private volatile boolean isStarted;
 
   /** Answers when it is told to. */
   private Upstream holding() throws IOException {
@@ -98,6 +100,34 @@ class BoundsTest extends GatewayTests {
 
       assertThat(wire.read().problem()).isEqualTo("key-missing");
       assertThat(wire.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void aRefusedRequestWhoseBodyComesKeepsItsConnection() throws Exception {
+    Gateway gateway =
+        gateway(
+            started(Upstream.charging()),
+            c ->
+                c.limits(
+                    limits().bodyTimeout(Duration.ofMillis(300)).headTimeout(Duration.ofHours(1))));
+    String head = "POST /x HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n";
+    List<Wire> kept = new ArrayList<>();
+    for (int i = 0; i < 2 * gateway.loops(); i++) {
+      Wire wire = started(new Wire(port(gateway)));
+      assertThat(wire.send(head).read().problem()).isEqualTo("key-missing");
+      kept.add(wire.send("0123456789"));
+    }
+    // Every event loop has cut off one that came later.
+    for (int i = 0; i < 2 * gateway.loops(); i++) {
+      try (Wire wire = new Wire(port(gateway))) {
+        wire.send(head).read();
+        assertThat(wire.isClosed()).isTrue();
+      }
+    }
+
+    for (Wire wire : kept) {
+      assertThat(wire.send(Wire.get("/x", "")).read().status()).isEqualTo(201);
     }
   }
 
@@ -272,7 +302,7 @@ class BoundsTest extends GatewayTests {
         wire.send(request.substring(request.length() - 60));
         until(() -> upstream.asked().size() == 1);
 
-        assertThat(gateway.memory().held()).isEqualTo(most == 1000 ? 100 : 0);
+        assertThat(gateway.metrics().bodies().held()).isEqualTo(most == 1000 ? 100 : 0);
 
         held.countDown();
         assertThat(wire.read().text()).isEqualTo(body);
@@ -280,7 +310,7 @@ class BoundsTest extends GatewayTests {
       Wire.Reply again = Wire.call(port(gateway), request);
       assertThat(again.isReplayed()).isTrue();
       assertThat(again.text()).isEqualTo(body);
-      until(() -> gateway.memory().held() == 0);
+      until(() -> gateway.metrics().bodies().held() == 0);
     }
   }
 
@@ -290,9 +320,100 @@ class BoundsTest extends GatewayTests {
     String whole = Wire.post("/payments", key);
     try (Wire wire = new Wire(port(gateway))) {
       wire.send(whole.substring(0, whole.length() - 1));
-      until(() -> gateway.memory().held() > 0);
+      until(() -> gateway.metrics().bodies().held() > 0);
     }
 
-    until(() -> gateway.memory().held() == 0);
+    until(() -> gateway.metrics().bodies().held() == 0);
+  }
+
+  @Test
+  void anAnswerHoldsMemoryUntilItIsRecorded() throws Exception {
+    CountDownLatch recording = new CountDownLatch(1);
+    Store slow =
+        Intercepted.store(
+            store,
+            (method, inside) -> {
+              if (method.equals("complete") && isStarted) {
+                recording.countDown();
+                go.await(60, TimeUnit.SECONDS);
+              }
+              return inside.call();
+            });
+    Upstream upstream = started(Upstream.charging());
+    GatewayConfig config =
+        config(upstream.url()).limits(limits().storeDeadline(Duration.ofMinutes(1))).build();
+    Gateway gateway = started(Gateway.start(config, slow));
+    isStarted = true;
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send(Wire.post("/payments", key));
+      assertThat(recording.await(60, TimeUnit.SECONDS)).isTrue();
+
+      assertThat(metrics(gateway)).contains("retrysafe_answers_bytes 8\n");
+
+      go.countDown();
+      assertThat(wire.read().text()).isEqualTo("charge 1");
+    }
+    until(() -> gateway.metrics().answers().held() == 0);
+  }
+
+  @Test
+  void answersThatFindNoRoomInMemoryPassAndAreNotKept() throws Exception {
+    String body = "x".repeat(100);
+    Upstream upstream = started(new Upstream((asked, s) -> Upstream.write(s, 201, body)));
+    for (int most : new int[] {0, 99, 100}) {
+      Gateway gateway = gateway(upstream, c -> c.limits(limits().answersMemory(most)));
+      String request = Wire.post("/payments", key + most);
+
+      assertThat(Wire.call(port(gateway), request).text()).isEqualTo(body);
+
+      Wire.Reply again = Wire.call(port(gateway), request);
+      assertThat(again.problem()).isEqualTo(most < 100 ? "answer-not-kept" : "");
+      assertThat(again.isReplayed()).isEqualTo(most == 100);
+      until(() -> gateway.metrics().answers().held() == 0);
+    }
+    assertThat(upstream.asked()).hasSize(3);
+  }
+
+  @Test
+  void anAnswerThatBreaksOffGivesItsMemoryBack() throws Exception {
+    CountDownLatch half = new CountDownLatch(1);
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) -> {
+                  Upstream.write(socket, "HTTP/1.1 201 Any\r\nContent-Length: 100\r\n\r\nhalf");
+                  return half.await(60, TimeUnit.SECONDS) && false;
+                }));
+    Gateway gateway = gateway(upstream);
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send(Wire.post("/payments", key));
+      until(() -> gateway.metrics().answers().held() == 4);
+      half.countDown();
+
+      assertThat(wire.read().problem()).isEqualTo("upstream-silent");
+    }
+    until(() -> gateway.metrics().answers().held() == 0);
+  }
+
+  @Test
+  void bodiesThatAreObservedAreBoundedToo() throws Exception {
+    Upstream upstream = holding();
+    for (long most : new long[] {0, 1000}) {
+      Gateway gateway =
+          gateway(upstream, c -> c.mode(Mode.OBSERVE).limits(limits().bodiesMemory(most)));
+      String whole = Wire.post("/payments", key, "", "x".repeat(100));
+      try (Wire gone = new Wire(port(gateway));
+          Wire wire = new Wire(port(gateway))) {
+        gone.send(whole.substring(0, whole.length() - 1));
+        until(() -> gateway.metrics().bodies().held() == (most == 0 ? 0 : 99));
+        gone.close();
+        until(() -> gateway.metrics().bodies().held() == 0);
+        wire.send(whole);
+        until(() -> metrics(gateway).contains(most == 0 ? "not-observed\"} 1" : "first\"} 1"));
+        go.countDown();
+        assertThat(wire.read().status()).isEqualTo(201);
+      }
+      until(() -> gateway.metrics().bodies().held() == 0);
+    }
   }
 }

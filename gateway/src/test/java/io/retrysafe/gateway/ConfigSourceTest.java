@@ -119,6 +119,7 @@ class ConfigSourceTest {
                 connections: 7
                 requests: 9
                 bodies-memory: 10MiB
+                answers-memory: 11MiB
                 stop-within: 0s
                 store-deadline: 500ms
                 log: json
@@ -142,6 +143,7 @@ class ConfigSourceTest {
     assertThat(limits.connections()).isEqualTo(7);
     assertThat(limits.requests()).isEqualTo(9);
     assertThat(limits.bodiesMemory()).isEqualTo(10 * 1024 * 1024);
+    assertThat(limits.answersMemory()).isEqualTo(11 * 1024 * 1024);
     assertThat(limits.headTimeout()).isEqualTo(Duration.ofSeconds(5));
     assertThat(limits.bodyTimeout()).isEqualTo(Duration.ofSeconds(6));
     assertThat(limits.headSize()).isEqualTo(8192);
@@ -364,6 +366,9 @@ class ConfigSourceTest {
     assertThatThrownBy(() -> ConfigSource.ofFile(file).get())
         .hasMessageStartingWith(file + ": there is no upstream; name one");
     assertThatThrownBy(() -> ConfigSource.ofFile(folder.resolve("gone")).get())
+        .hasMessage(folder.resolve("gone") + ": the file cannot be read");
+    Map<String, String> flags = Map.of("config", folder.resolve("gone").toString());
+    assertThatThrownBy(() -> ConfigSource.create(flags, Map.of()).get())
         .hasMessage("--config: the file " + folder.resolve("gone") + " cannot be read");
     Files.write(file, new byte[] {'a', (byte) 0xff});
     assertThatThrownBy(() -> ConfigSource.ofFile(file).get()).hasMessageContaining("not UTF-8");

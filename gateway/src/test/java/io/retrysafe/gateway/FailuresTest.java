@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.Recovery;
 import io.retrysafe.http.HttpPolicy;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -215,6 +218,51 @@ class FailuresTest extends GatewayTests {
     Wire.Reply reply = Wire.call(port(gateway), Wire.get("/x", ""));
 
     assertThat(reply.problem()).isEqualTo("upstream-unreachable");
+  }
+
+  @Test
+  void aConnectionGoesOnAfterABodyForAnUpstreamThatCannotBeReached() throws Exception {
+    Upstream gone = Upstream.charging();
+    gone.close();
+    Gateway gateway = gateway(gone);
+    try (Wire wire = new Wire(port(gateway))) {
+      for (int i = 0; i < 3; i++) {
+        wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n0123456789");
+
+        assertThat(wire.read().problem()).isEqualTo("upstream-unreachable");
+      }
+    }
+  }
+
+  @Test
+  void aBodyThatPassesAndBreaksOffIsNotWaitedFor() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    try (ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      THREADS.execute(() -> readToTheEnd(listener, closed));
+      URI url = URI.create("http://127.0.0.1:" + listener.getLocalPort());
+      Gateway gateway =
+          started(
+              Gateway.start(
+                  config(url).limits(limits().answerTimeout(Duration.ofHours(1))).build(), store));
+      try (Wire wire = new Wire(port(gateway))) {
+        wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n01234");
+        until(() -> gateway.metrics().open().get() == 1);
+      }
+
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  private static void readToTheEnd(ServerSocket listener, CountDownLatch closed) {
+    try (Socket socket = listener.accept()) {
+      InputStream in = socket.getInputStream();
+      for (int c = in.read(); c >= 0; c = in.read()) {
+        // More may come.
+      }
+    } catch (IOException e) {
+      // Closed in another way.
+    }
+    closed.countDown();
   }
 
   @Test

@@ -14,8 +14,6 @@ import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.Store;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -190,6 +188,16 @@ class LifeTest extends GatewayTests {
   }
 
   @Test
+  void aGatewayMayBeClosedTwice() throws Exception {
+    Gateway gateway = gateway(started(Upstream.charging()));
+
+    gateway.close();
+    gateway.close();
+
+    assertThat(isRefused(gateway)).isTrue();
+  }
+
+  @Test
   void whatDoesNotEndInTimeStaysLeased() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
     Upstream upstream = started(new Upstream((asked, socket) -> never.await(5, TimeUnit.SECONDS)));
@@ -241,42 +249,27 @@ class LifeTest extends GatewayTests {
 
   /** Returns a store that answers only while it is not silent. */
   private static Store switched(AtomicBoolean isSilent) {
-    Store inner = MemoryStore.create();
-    return (Store)
-        Proxy.newProxyInstance(
-            LifeTest.class.getClassLoader(),
-            new Class<?>[] {Store.class},
-            (proxy, method, args) -> {
-              if (isSilent.get() && !method.getName().equals("profile")) {
-                throw new NoAnswerException("silent", null);
-              }
-              try {
-                return method.invoke(inner, args);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return Intercepted.store(
+        MemoryStore.create(),
+        (method, inside) -> {
+          if (isSilent.get() && !method.equals("profile")) {
+            throw new NoAnswerException("silent", null);
+          }
+          return inside.call();
+        });
   }
 
-  /** A store that runs everything and records nothing. */
-  private static final class Forgetful {
-    private Forgetful() {}
-
-    static Store create() {
-      Store inner = MemoryStore.create();
-      return (Store)
-          Proxy.newProxyInstance(
-              LifeTest.class.getClassLoader(),
-              new Class<?>[] {Store.class},
-              (proxy, method, args) ->
-                  method.getName().equals("complete") ? (Object) true : method.invoke(inner, args));
-    }
+  /** Returns a store that runs everything and records nothing. */
+  private static Store forgetful() {
+    return Intercepted.store(
+        MemoryStore.create(),
+        (method, inside) -> method.equals("complete") ? (Object) true : inside.call());
   }
 
   @Test
   void aStoreThatForgetsIsFoundOut() throws Exception {
     Upstream upstream = started(Upstream.charging());
-    Gateway gateway = started(Gateway.start(config(upstream.url()).build(), Forgetful.create()));
+    Gateway gateway = started(Gateway.start(config(upstream.url()).build(), forgetful()));
 
     assertThat(admin(gateway, Wire.get("/health/ready", "")).text())
         .isEqualTo("the self-test has not succeeded yet\n");

@@ -8,8 +8,6 @@ import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -165,25 +163,18 @@ class RacesTest extends GatewayTests {
                 (asked, socket) ->
                     answering.await(60, TimeUnit.SECONDS)
                         && Upstream.write(socket, 201, "at last")));
-    Store inner = MemoryStore.create();
     Store slow =
-        (Store)
-            Proxy.newProxyInstance(
-                RacesTest.class.getClassLoader(),
-                new Class<?>[] {Store.class},
-                (proxy, method, args) -> {
-                  if (method.getName().equals("release")) {
-                    releasing.countDown();
-                    released.await();
-                  } else if (method.getName().equals("complete") && answering.getCount() == 0) {
-                    completing.countDown();
-                  }
-                  try {
-                    return method.invoke(inner, args);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
+        Intercepted.store(
+            MemoryStore.create(),
+            (method, inside) -> {
+              if (method.equals("release")) {
+                releasing.countDown();
+                released.await();
+              } else if (method.equals("complete") && answering.getCount() == 0) {
+                completing.countDown();
+              }
+              return inside.call();
+            });
     GatewayConfig config =
         config(upstream.url())
             .limits(

@@ -99,6 +99,11 @@ final class Upstream implements AutoCloseable {
     return asked;
   }
 
+  /** Returns how many connections there are. */
+  int connections() {
+    return open.size();
+  }
+
   /** Returns how many requests of a method came. */
   long count(String method) {
     return asked.stream().filter(each -> each.head().startsWith(method + " ")).count();

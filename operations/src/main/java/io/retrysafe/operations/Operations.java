@@ -73,7 +73,7 @@ public final class Operations {
     }
     return Endpoint.scopes(query.account().orElseThrow(), route).stream()
         .distinct()
-        .map(scope -> store.find(OperationKey.of(scope, query.key().orElseThrow())))
+        .map(scope -> find(OperationKey.of(scope, query.key().orElseThrow())))
         .flatMap(Optional::stream)
         .filter(
             entry ->
@@ -133,7 +133,7 @@ public final class Operations {
 
   /** What was found may be forgotten a moment later. */
   private Optional<OperationReport> reported(OperationId id) {
-    return store.find(id.key()).map(this::report);
+    return find(id.key()).map(this::report);
   }
 
   /** Returns what retries of a settled operation get. */
@@ -208,7 +208,9 @@ public final class Operations {
     int shown = Math.min(query.limit(), 999);
     List<TimelineEvent> actions =
         store instanceof History history
-            ? history.audit(query.end(), shown + 1).stream().map(TimelineEvent::of).toList()
+            ? Reading.of(() -> history.audit(query.end(), shown + 1)).stream()
+                .map(TimelineEvent::of)
+                .toList()
             : List.of();
     return Audit.page(actions, shown);
   }
@@ -238,16 +240,21 @@ public final class Operations {
   }
 
   private Entry entry(OperationId id) {
-    return store
-        .find(id.key())
+    return find(id.key())
         .orElseThrow(
             () ->
                 new RefusedException(
                     Reason.NOT_FOUND, "There is no such operation, or it was forgotten."));
   }
 
+  private Optional<Entry> find(OperationKey key) {
+    return Reading.of(() -> store.find(key));
+  }
+
   private List<History.Event> history(Entry entry) {
-    return store instanceof History history ? history.history(entry.key()) : List.of();
+    return store instanceof History history
+        ? Reading.of(() -> history.history(entry.key()))
+        : List.of();
   }
 
   /** Settings of a view. */

@@ -36,7 +36,11 @@ final class Pages {
     Optional<String> at = query.cursor().map(cursor -> cursor.substring(1)).filter(Pages::isThere);
     for (int i = 0; i < MOST_PAGES && found.size() < query.limit(); i++) {
       int size = Math.min(pageSize(query.states()), query.limit() - found.size());
-      Browsable.Page page = browsable.browse(query.toStore(endpoints.get(list), size, at));
+      Browsable.Query next = query.toStore(endpoints.get(list), size, at);
+      // Only the first may have a cursor that is wrong.
+      boolean isAsked = i == 0 && at.isPresent();
+      Browsable.Page page =
+          isAsked ? browsable.browse(next) : Reading.of(() -> browsable.browse(next));
       page.entries().stream()
           .filter(Pages::isAskedFor)
           .map(OperationSummary::of)
@@ -73,8 +77,9 @@ final class Pages {
     int seen = 0;
     Optional<String> at = Optional.empty();
     for (int i = 0; i < MOST_PAGES && seen < most; i++) {
-      Browsable.Query query = Browsable.Query.of(states, pageSize(states));
-      Browsable.Page page = browsable.browse(at.map(query::after).orElse(query));
+      Browsable.Query first = Browsable.Query.of(states, pageSize(states));
+      Browsable.Query query = at.map(first::after).orElse(first);
+      Browsable.Page page = Reading.of(() -> browsable.browse(query));
       for (Entry entry : page.entries()) {
         if (isAskedFor(entry)) {
           counts.merge(entry.state(), 1, Integer::sum);

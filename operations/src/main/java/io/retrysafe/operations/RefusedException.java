@@ -23,6 +23,8 @@ public final class RefusedException extends RuntimeException {
     CHANGED("changed"),
     /** The store holds too much to say whether it is there. */
     NOT_FINISHED("not-finished"),
+    /** The store holds something that cannot be decoded. */
+    UNREADABLE("unreadable"),
     /** The store cannot do that. */
     NOT_SUPPORTED("not-supported");
 

@@ -162,7 +162,9 @@ record Parts(
                 ? Optional.of(EmbeddedFile.take(file(connection)))
                 : Optional.empty());
       } catch (SQLException e) {
-        String message = "the database of the store cannot be reached: " + e.getMessage();
+        // A pool only says that it waited in vain; why is what it gives as the cause.
+        Throwable why = e.getCause() instanceof SQLException cause ? cause : e;
+        String message = "the database of the store cannot be reached: " + why.getMessage();
         if (System.nanoTime() + PAUSE_NANOS > deadline) {
           throw new NoAnswerException(message, e);
         }
