@@ -91,13 +91,15 @@ class KillTest extends GatewayTests {
     Path file = Files.createTempDirectory("killed").resolve("store.db");
     for (int kill = 0; kill < KILLS; kill++) {
       Running gateway = launch(upstream, file);
+      int enough = answers.size() + 2 * CALLERS;
       List<Thread> callers = new ArrayList<>();
       for (int i = 0; i < CALLERS; i++) {
         Thread caller = new Thread(() -> pay(gateway.port()));
         caller.start();
         callers.add(caller);
       }
-      Thread.sleep(1000 + random.nextInt(500));
+      until(() -> answers.size() >= enough);
+      Thread.sleep(random.nextInt(500));
       gateway.process().destroyForcibly().waitFor();
       for (Thread caller : callers) {
         caller.join(60_000);
