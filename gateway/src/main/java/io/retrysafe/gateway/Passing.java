@@ -62,7 +62,7 @@ final class Passing {
               if (out.succeeded()) {
                 forward(out.result(), hasBody);
               } else {
-                unreachable(hasBody);
+                unreachable();
               }
             });
   }
@@ -103,12 +103,9 @@ final class Passing {
     body.pipeTo(out);
   }
 
-  private void unreachable(boolean hasBody) {
+  private void unreachable() {
     if (tap != null) {
       tap.unreachable();
-    }
-    if (hasBody) {
-      in.resume();
     }
     problem(ProblemType.UPSTREAM_UNREACHABLE, "The service could not be reached.");
   }

@@ -382,7 +382,8 @@ class BoundsTest extends GatewayTests {
             new Upstream(
                 (asked, socket) -> {
                   Upstream.write(socket, "HTTP/1.1 201 Any\r\nContent-Length: 100\r\n\r\nhalf");
-                  return half.await(60, TimeUnit.SECONDS) && false;
+                  assertThat(half.await(60, TimeUnit.SECONDS)).isTrue();
+                  return false;
                 }));
     Gateway gateway = gateway(upstream);
     try (Wire wire = new Wire(port(gateway))) {
@@ -402,12 +403,12 @@ class BoundsTest extends GatewayTests {
       Gateway gateway =
           gateway(upstream, c -> c.mode(Mode.OBSERVE).limits(limits().bodiesMemory(most)));
       String whole = Wire.post("/payments", key, "", "x".repeat(100));
-      try (Wire gone = new Wire(port(gateway));
-          Wire wire = new Wire(port(gateway))) {
+      try (Wire gone = new Wire(port(gateway))) {
         gone.send(whole.substring(0, whole.length() - 1));
         until(() -> gateway.metrics().bodies().held() == (most == 0 ? 0 : 99));
-        gone.close();
-        until(() -> gateway.metrics().bodies().held() == 0);
+      }
+      until(() -> gateway.metrics().bodies().held() == 0);
+      try (Wire wire = new Wire(port(gateway))) {
         wire.send(whole);
         until(() -> metrics(gateway).contains(most == 0 ? "not-observed\"} 1" : "first\"} 1"));
         go.countDown();
