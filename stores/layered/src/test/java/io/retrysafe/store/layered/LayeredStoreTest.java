@@ -4,6 +4,7 @@ package io.retrysafe.store.layered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
@@ -17,6 +18,7 @@ import io.retrysafe.store.redis.RedisCopies;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +104,55 @@ final class LayeredStoreTest {
       new Near(Nears.copies(redis.url()), Seal.of(Nears.SECRET), Duration.ofMinutes(5), clock)
           .copy(seen, clock.instant());
       assertThat(there.claim(Nears.claim(key))).isInstanceOf(Granted.class);
+    }
+  }
+
+  @Test
+  void aNearSideThatWasSilentIsToldOnceMoreWhatIsForgotten() {
+    LayeredStore store = store(record, new SilentOnce(MemoryCopies.create(1 << 20, clock)));
+    OperationKey key = Nears.settled(store);
+    assertThat(Nears.isReplayed(store, key)).isTrue();
+    Entry seen = store.find(key).orElseThrow();
+
+    store.resolve(seen, Token.of(UUID.randomUUID()), new Word.Forget());
+
+    assertThat(store.claim(Nears.claim(key))).isInstanceOf(Granted.class);
+  }
+
+  /** Copies whose first replacement is lost. */
+  private static final class SilentOnce implements NearCopies {
+    private final NearCopies copies;
+    private boolean wasSilent;
+
+    SilentOnce(NearCopies copies) {
+      this.copies = copies;
+    }
+
+    @Override
+    public Optional<Bytes> get(OperationKey key) {
+      return copies.get(key);
+    }
+
+    @Override
+    public void add(OperationKey key, Bytes copy, Duration time) {
+      copies.add(key, copy, time);
+    }
+
+    @Override
+    public boolean replace(OperationKey key, Bytes copy, Duration time) {
+      boolean isHeard = wasSilent;
+      wasSilent = true;
+      return isHeard && copies.replace(key, copy, time);
+    }
+
+    @Override
+    public boolean isShared() {
+      return copies.isShared();
+    }
+
+    @Override
+    public void close() {
+      copies.close();
     }
   }
 

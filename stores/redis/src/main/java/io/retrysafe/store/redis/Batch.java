@@ -20,6 +20,8 @@ final class Batch {
   private volatile @Nullable RedisFuture<List<Object>> sent;
 
   /**
+   * Puts calls together, which then leave it together.
+   *
    * @param end is run once, when no part of the batch is under way any more
    */
   Batch(Wire wire, List<Call> calls, Runnable end) {
@@ -32,6 +34,8 @@ final class Batch {
   /** How a batch is put to the server. */
   interface Wire {
     /**
+     * Sends the calls as one command.
+     *
      * @param inFull whether the server has forgotten what it had learnt
      * @return an answer for each call; an empty list for one that is to be asked again
      */

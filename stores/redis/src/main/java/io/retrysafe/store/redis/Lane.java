@@ -32,6 +32,8 @@ final class Lane {
   private volatile long lastSent;
 
   /**
+   * Makes a lane with bounds of its own.
+   *
    * @param mostBatches how many may be under way at once
    * @param momentNanos how long a batch holds back the next one
    */

@@ -125,9 +125,9 @@ final class Row {
   /** Returns what a claim asks for: its lease, and how many attempts and how old to take over. */
   static byte[] terms(Claim claim) {
     return ByteBuffer.allocate(3 * Double.BYTES)
-        .putDouble(Micros.count(claim.lease()))
+        .putDouble((double) Micros.count(claim.lease()))
         .putDouble(claim.takeOver().attempts())
-        .putDouble(Micros.count(claim.takeOver().within()))
+        .putDouble((double) Micros.count(claim.takeOver().within()))
         .array();
   }
 

@@ -47,8 +47,15 @@ final class LaneTest {
     return lane.send(new Call(timeout, new byte[0][]));
   }
 
-  private Call large(int bytes) {
-    return lane.send(new Call(Duration.ofSeconds(30), new byte[0][], new byte[bytes]));
+  /** Calls whose answers do not matter. */
+  private void others(int count) {
+    for (int i = 0; i < count; i++) {
+      Call unused = call();
+    }
+  }
+
+  private void large(int bytes) {
+    Call unused = lane.send(new Call(Duration.ofSeconds(30), new byte[0][], new byte[bytes]));
   }
 
   @Test
@@ -77,7 +84,7 @@ final class LaneTest {
   void aServerFarAwayGetsTheNextBatchBeforeItAnswered() {
     Lane far = new Lane(this::send, 10, 3, 0);
     for (int i = 0; i < 5; i++) {
-      far.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+      Call unused = far.send(new Call(Duration.ofSeconds(30), new byte[0][]));
     }
     assertThat(sent).as("no more than three at once").hasSize(3);
     sent.get(1).answer(1L);
@@ -86,10 +93,8 @@ final class LaneTest {
 
   @Test
   void aBatchIsBoundedInCallsAndInBytes() {
-    call();
-    for (int i = 0; i < 12; i++) {
-      call();
-    }
+    others(1);
+    others(12);
     large(Lane.MOST_BYTES - 1);
     large(Lane.MOST_BYTES);
     large(1);
@@ -101,7 +106,7 @@ final class LaneTest {
 
   @Test
   void whoGivesUpDoesNotDisturbTheOthersOfTheBatch() {
-    call();
+    others(1);
     Call impatient = call(Duration.ofMillis(20));
     Call patient = call();
     sent.get(0).answer(1L);
@@ -115,7 +120,7 @@ final class LaneTest {
 
   @Test
   void whoGaveUpInTheQueueIsNotSentAnyMore() {
-    call();
+    others(1);
     Call impatient = call(Duration.ofMillis(20));
     Call patient = call();
     assertThatThrownBy(impatient::await).isInstanceOf(NoAnswerException.class);
@@ -153,7 +158,7 @@ final class LaneTest {
 
   @Test
   void aLostCommandIsNoAnswerForAllOfItsCallersAndNoneForTheNext() {
-    call();
+    others(1);
     Call one = call();
     Call other = call();
     sent.get(0).answer(1L);
@@ -199,7 +204,7 @@ final class LaneTest {
 
   @Test
   void whatWasLeftOutIsAskedAgain() {
-    call();
+    others(1);
     Call large = call();
     Call leftOut = call();
     sent.get(0).answer(1L);
@@ -215,7 +220,7 @@ final class LaneTest {
 
   @Test
   void answersThatDoNotFitTheCallsAreNone() {
-    call();
+    others(1);
     Call one = call();
     Call other = call();
     sent.get(0).answer(1L);
@@ -223,13 +228,13 @@ final class LaneTest {
     for (Call each : List.of(one, other)) {
       assertThatThrownBy(each::await).isInstanceOf(NoAnswerException.class);
     }
-    call();
+    others(1);
     assertThat(sent).as("the lane is free again").hasSize(3);
   }
 
   @Test
   void anErrorIsOneCallersOwn() {
-    call();
+    others(1);
     Call wrong = call();
     Call right = call();
     sent.get(0).answer(1L);

@@ -269,7 +269,7 @@ final class RedisBatchTest {
       one.get(60, TimeUnit.SECONDS);
     }
     callers.shutdown();
-    assertThat(scripts() - before).isLessThan(32 * 2 * each);
+    assertThat(scripts() - before).isLessThan(32L * 2 * each);
   }
 
   private void settle(int count) {
