@@ -47,11 +47,7 @@ final class QueueTest {
   }
 
   private static JdbcStore store(DataSource source, Duration timeout) {
-    return JdbcStore.builder(source)
-        .timeout(timeout)
-        .lanes(1)
-        .applySchema(true)
-        .build();
+    return JdbcStore.builder(source).timeout(timeout).lanes(1).applySchema(true).build();
   }
 
   @Test
