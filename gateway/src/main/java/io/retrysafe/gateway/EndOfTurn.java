@@ -2,6 +2,7 @@
 package io.retrysafe.gateway;
 
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.FastThreadLocal;
@@ -87,12 +88,12 @@ final class EndOfTurn extends ChannelDuplexHandler {
   @Override
   public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
     send();
-    ctx.close(promise);
+    ChannelFuture unused = ctx.close(promise);
   }
 
   @Override
   public void disconnect(ChannelHandlerContext ctx, ChannelPromise promise) {
     send();
-    ctx.disconnect(promise);
+    ChannelFuture unused = ctx.disconnect(promise);
   }
 }

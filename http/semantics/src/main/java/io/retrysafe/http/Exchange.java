@@ -116,7 +116,14 @@ public final class Exchange {
     Answer answer = new Answer(status, sendable(headers), body, Answer.Source.HANDLER);
     markEnded();
     route.times().add(nanos.getAsLong() - start);
-    return own.completeAsync(outcome, loop)
+    CompletionStage<Ending> completed;
+    try {
+      completed = own.completeAsync(outcome, loop);
+    } catch (RuntimeException e) {
+      whenEnded.run();
+      throw e;
+    }
+    return completed
         .handle((ending, failure) -> recorded(ending, failure, answer))
         .whenComplete((sent, failure) -> whenEnded.run());
   }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -86,8 +85,8 @@ final class Asking {
         };
     try {
       executor.execute(work);
-    } catch (RejectedExecutionException e) {
-      // The lane that tells of a reply must not fail with its caller.
+    } catch (Throwable e) {
+      // The lane that tells of a reply must not fail with its caller, nor without a thread for it.
       future.completeExceptionally(e);
     }
   }

@@ -27,10 +27,7 @@ final class Call<T> {
   private interface Caller {
     void tell();
 
-    /** Returns whether to give up now; a thread that waits looks at the time itself. */
-    default boolean isTooLate(long now) {
-      return false;
-    }
+    boolean isTooLate(long now);
   }
 
   /** A call whose reply this thread waits for, with {@link #await}. */
@@ -38,7 +35,19 @@ final class Call<T> {
     Thread thread = Thread.currentThread();
     this.id = id;
     this.question = question;
-    this.caller = () -> LockSupport.unpark(thread);
+    this.caller =
+        new Caller() {
+          @Override
+          public void tell() {
+            LockSupport.unpark(thread);
+          }
+
+          /** A thread that waits looks at the time itself. */
+          @Override
+          public boolean isTooLate(long now) {
+            return false;
+          }
+        };
   }
 
   /**

@@ -181,7 +181,7 @@ final class PostgresFaultsTest {
     }
   }
 
-  static void signal(String signal, PostgresServer server)
+  private static void signal(String signal, PostgresServer server)
       throws IOException, InterruptedException {
     ProcessHandle first = ProcessHandle.of(server.pid()).orElseThrow();
     List<String> command = new ArrayList<>(List.of("kill", signal, Long.toString(first.pid())));

@@ -6,27 +6,30 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.Scope;
-import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Calls that wait in the store's own queue. */
 final class QueueTest {
-  private static final Duration TIMEOUT = Duration.ofMillis(500);
+  private static final Duration TIMEOUT = Duration.ofSeconds(4);
   private static final Executor CLOSED =
       work -> {
         throw new RejectedExecutionException("closed");
@@ -40,11 +43,11 @@ final class QueueTest {
   }
 
   private static JdbcStore store(Duration timeout) {
-    return JdbcStore.builder(Databases.postgres(SERVER))
-        .timeout(timeout)
-        .lanes(1)
-        .applySchema(true)
-        .build();
+    return store(Databases.postgres(SERVER), timeout);
+  }
+
+  private static JdbcStore store(DataSource source, Duration timeout) {
+    return JdbcStore.builder(source).timeout(timeout).lanes(1).applySchema(true).build();
   }
 
   @Test
@@ -63,27 +66,63 @@ final class QueueTest {
   }
 
   @Test
-  void aCallWithoutAReplyEndsInTime() throws Exception {
-    try (JdbcStore store = store(TIMEOUT)) {
-      Claim first = Samples.claim(Samples.newKey());
-      assertThat(store.claim(first)).isInstanceOf(ClaimResult.Granted.class);
-      PostgresFaultsTest.signal("-STOP", SERVER);
-      try {
-        // One is under way, the others wait in the queue.
-        List<CompletableFuture<ClaimResult>> claims = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-          claims.add(
-              store
-                  .claim(Samples.claim(Samples.newKey()), ForkJoinPool.commonPool())
-                  .toCompletableFuture());
-        }
-        for (CompletableFuture<ClaimResult> claim : claims) {
-          assertThatThrownBy(() -> claim.get(TIMEOUT.toMillis() * 4, TimeUnit.MILLISECONDS))
-              .hasCauseInstanceOf(NoAnswerException.class);
-        }
-      } finally {
-        PostgresFaultsTest.signal("-CONT", SERVER);
+  void callsWithoutAReplyEndInTimeWhateverHoldsUpTheirLane() throws Exception {
+    Stuck source = new Stuck(Databases.postgres(SERVER));
+    try (JdbcStore store = store(source, TIMEOUT)) {
+      source.isStuck = true;
+      CompletionStage<ClaimResult> first = claim(store);
+      assertThat(source.asked.await(10, TimeUnit.SECONDS)).isTrue();
+      long start = System.nanoTime();
+      // More than the next batch takes.
+      List<CompletionStage<ClaimResult>> queued = new ArrayList<>();
+      for (int i = 0; i < 600; i++) {
+        queued.add(claim(store));
       }
+      TimeUnit.MILLISECONDS.sleep(TIMEOUT.toMillis() / 2);
+      // It will be under way when its time is over, with half of the lane's still to go.
+      CompletionStage<ClaimResult> late = claim(store);
+      assertSilent(first, start + TIMEOUT.toNanos() * 7 / 5);
+      queued.forEach(each -> assertSilent(each, start + TIMEOUT.toNanos() * 7 / 5));
+      assertSilent(late, start + TIMEOUT.toNanos() * 9 / 5);
+    } finally {
+      source.goesOn.countDown();
+    }
+  }
+
+  private static void assertSilent(CompletionStage<ClaimResult> call, long end) {
+    assertThatThrownBy(
+            () -> call.toCompletableFuture().get(end - System.nanoTime(), TimeUnit.NANOSECONDS))
+        .hasCauseInstanceOf(NoAnswerException.class);
+  }
+
+  private static CompletionStage<ClaimResult> claim(JdbcStore store) {
+    return store.claim(Samples.claim(Samples.newKey()), ForkJoinPool.commonPool());
+  }
+
+  /** A pool that has no connection left, and does not look at the time. */
+  private static final class Stuck extends PGSimpleDataSource {
+    private static final long serialVersionUID = 1;
+
+    final transient CountDownLatch asked = new CountDownLatch(1);
+    final transient CountDownLatch goesOn = new CountDownLatch(1);
+    final transient DataSource source;
+    volatile boolean isStuck;
+
+    Stuck(DataSource source) {
+      this.source = source;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      if (isStuck) {
+        asked.countDown();
+        try {
+          goesOn.await();
+        } catch (InterruptedException e) {
+          throw new SQLException(e);
+        }
+      }
+      return source.getConnection();
     }
   }
 
