@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.jdbc;
 
+import io.retrysafe.store.testkit.QueuedFixture;
 import io.retrysafe.store.testkit.StoreContract;
 import io.retrysafe.store.testkit.StoreFixture;
 
@@ -8,6 +9,6 @@ final class SqliteQueueContractTest extends StoreContract {
 
   @Override
   protected StoreFixture fixture() {
-    return new QueuedFixture(new JdbcFixture(Databases.sqlite(Databases.newFile()), () -> {}));
+    return QueuedFixture.of(new JdbcFixture(Databases.sqlite(Databases.newFile()), () -> {}));
   }
 }

@@ -6,6 +6,7 @@ import io.retrysafe.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -56,14 +57,9 @@ final class Call extends CompletableFuture<Object> {
    */
   Object await() {
     try {
-      Object answer = get(start + timeout.toNanos() - System.nanoTime(), TimeUnit.NANOSECONDS);
-      if (answer instanceof List<?> parts && parts.size() == 1) {
-        throw Trouble.of(Row.text((byte[]) parts.get(0)), null);
-      }
-      return answer;
+      return checked(get(nanosLeft(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException e) {
-      giveUp();
-      throw new NoAnswerException("Redis did not answer within " + timeout, e);
+      throw late(e);
     } catch (InterruptedException e) {
       giveUp();
       Thread.currentThread().interrupt();
@@ -71,6 +67,34 @@ final class Call extends CompletableFuture<Object> {
     } catch (ExecutionException e) {
       throw Trouble.of(e.getCause());
     }
+  }
+
+  /** Returns the answer that {@link #await} would, without a thread that waits for it. */
+  CompletionStage<Object> later() {
+    return orTimeout(nanosLeft(), TimeUnit.NANOSECONDS)
+        .handle(
+            (answer, failure) -> {
+              if (failure == null) {
+                return checked(answer);
+              }
+              throw failure instanceof TimeoutException e ? late(e) : Trouble.of(failure);
+            });
+  }
+
+  private long nanosLeft() {
+    return start + timeout.toNanos() - System.nanoTime();
+  }
+
+  private static Object checked(Object answer) {
+    if (answer instanceof List<?> parts && parts.size() == 1) {
+      throw Trouble.of(Row.text((byte[]) parts.get(0)), null);
+    }
+    return answer;
+  }
+
+  private StoreException late(TimeoutException e) {
+    giveUp();
+    return new NoAnswerException("Redis did not answer within " + timeout, e);
   }
 
   private void giveUp() {

@@ -18,6 +18,7 @@ import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
+import io.retrysafe.store.Queued;
 import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Steps;
@@ -33,6 +34,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -50,7 +53,7 @@ import java.util.function.Supplier;
  * its lease, a settled one after its retention, a freed one after a minute.
  */
 public final class RedisStore
-    implements Store, Steps, Browsable, Resolvable, History, Wakeups, AutoCloseable {
+    implements Store, Queued, Steps, Browsable, Resolvable, History, Wakeups, AutoCloseable {
   private static final int LARGEST_STEPS = 64 * 1024;
 
   private final Link link;
@@ -126,33 +129,48 @@ public final class RedisStore
 
   @Override
   public ClaimResult claim(Claim claim) {
-    return Row.claimed(
-        calls
-            .send(
-                claims,
-                name(claim.key()),
-                Row.token(claim.token()),
-                Row.terms(claim),
-                Row.identity(claim))
-            .await());
+    return Row.claimed(claiming(claim).await());
+  }
+
+  @Override
+  public CompletionStage<ClaimResult> claim(Claim claim, Executor blocking) {
+    return claiming(claim).later().thenApply(Row::claimed);
+  }
+
+  private Call claiming(Claim claim) {
+    return calls.send(
+        claims,
+        name(claim.key()),
+        Row.token(claim.token()),
+        Row.terms(claim),
+        Row.identity(claim));
   }
 
   @Override
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
-    return isTrue(
-        calls.send(
-            completions,
-            name(owner.key()),
-            Row.token(owner.token()),
-            Row.phase(outcome),
-            OutcomeFormat.write(outcome),
-            Micros.of(retention)));
+    return isTrue(completing(owner, outcome, retention).await());
+  }
+
+  @Override
+  public CompletionStage<Boolean> complete(
+      Owner owner, Outcome outcome, Duration retention, Executor blocking) {
+    return completing(owner, outcome, retention).later().thenApply(RedisStore::isTrue);
+  }
+
+  private Call completing(Owner owner, Outcome outcome, Duration retention) {
+    return calls.send(
+        completions,
+        name(owner.key()),
+        Row.token(owner.token()),
+        Row.phase(outcome),
+        OutcomeFormat.write(outcome),
+        Micros.of(retention));
   }
 
   @Override
   public boolean release(Owner owner, LeaveAs how) {
-    return isTrue(
-        calls.send(releases, name(owner.key()), Row.token(owner.token()), Row.phase(how)));
+    Call call = calls.send(releases, name(owner.key()), Row.token(owner.token()), Row.phase(how));
+    return isTrue(call.await());
   }
 
   @Override
@@ -165,7 +183,7 @@ public final class RedisStore
     Set<Owner> renewed = new HashSet<>();
     sent.forEach(
         (owner, call) -> {
-          if (isTrue(call)) {
+          if (isTrue(call.await())) {
             renewed.add(owner);
           }
         });
@@ -269,8 +287,8 @@ public final class RedisStore
     return Name.of(namespace, key);
   }
 
-  private static boolean isTrue(Call call) {
-    return (Long) call.await() == 1;
+  private static boolean isTrue(Object answer) {
+    return (Long) answer == 1;
   }
 
   /** Settings of a Redis store. */

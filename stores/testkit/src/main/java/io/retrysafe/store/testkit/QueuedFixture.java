@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.store.jdbc;
+package io.retrysafe.store.testkit;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Queued;
 import io.retrysafe.store.Store;
-import io.retrysafe.store.testkit.StoreFixture;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -17,32 +17,38 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** The same stores, asked through their queues where they can be. */
-final class QueuedFixture implements StoreFixture {
-  private final JdbcFixture inner;
+/** The same stores, asked through their queues: what is promised holds there too. */
+public final class QueuedFixture implements StoreFixture {
+  private final StoreFixture inner;
   private final ExecutorService blocking = Executors.newCachedThreadPool();
   private final Store store;
   private final Store second;
 
-  QueuedFixture(JdbcFixture inner) {
+  private QueuedFixture(StoreFixture inner) {
     this.inner = inner;
-    this.store = queued((JdbcStore) inner.store());
-    this.second = queued((JdbcStore) inner.secondClient());
+    this.store = queued(inner.store());
+    this.second = queued(inner.secondClient());
+  }
+
+  /** Returns a fixture of stores that are {@link Queued}. */
+  public static StoreFixture of(StoreFixture inner) {
+    return new QueuedFixture(inner);
   }
 
   /** Returns a store of the same abilities whose claims and completions go through the queue. */
-  private Store queued(JdbcStore direct) {
+  private Store queued(Store direct) {
+    Queued queue = (Queued) direct;
     return (Store)
         Proxy.newProxyInstance(
-            JdbcStore.class.getClassLoader(),
-            JdbcStore.class.getInterfaces(),
+            direct.getClass().getClassLoader(),
+            direct.getClass().getInterfaces(),
             (proxy, method, arguments) -> {
               if (method.getName().equals("claim") && arguments.length == 1) {
-                return answer(direct.claim((Claim) arguments[0], blocking));
+                return answer(queue.claim((Claim) arguments[0], blocking));
               }
               if (method.getName().equals("complete") && arguments.length == 3) {
                 return answer(
-                    direct.complete(
+                    queue.complete(
                         (Owner) arguments[0],
                         (Outcome) arguments[1],
                         (Duration) arguments[2],
@@ -60,7 +66,7 @@ final class QueuedFixture implements StoreFixture {
     }
   }
 
-  private static Object called(JdbcStore direct, Method method, Object[] arguments)
+  private static Object called(Store direct, Method method, Object[] arguments)
       throws Throwable {
     try {
       return method.invoke(direct, arguments);
