@@ -139,11 +139,7 @@ public final class RedisStore
 
   private Call claiming(Claim claim) {
     return calls.send(
-        claims,
-        name(claim.key()),
-        Row.token(claim.token()),
-        Row.terms(claim),
-        Row.identity(claim));
+        claims, name(claim.key()), Row.token(claim.token()), Row.terms(claim), Row.identity(claim));
   }
 
   @Override

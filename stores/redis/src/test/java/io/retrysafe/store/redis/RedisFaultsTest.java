@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -182,6 +183,11 @@ final class RedisFaultsTest {
       Claim claim = Samples.claim(Samples.newKey());
       long start = System.nanoTime();
       assertThatThrownBy(() -> store.claim(claim))
+          .isInstanceOf(NoAnswerException.class)
+          .hasMessageContaining("PT0.3S");
+      assertThatThrownBy(
+              () -> store.claim(claim, Runnable::run).toCompletableFuture().get(5, SECONDS))
+          .cause()
           .isInstanceOf(NoAnswerException.class)
           .hasMessageContaining("PT0.3S");
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));

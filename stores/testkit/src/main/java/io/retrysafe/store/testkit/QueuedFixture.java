@@ -66,8 +66,7 @@ public final class QueuedFixture implements StoreFixture {
     }
   }
 
-  private static Object called(Store direct, Method method, Object[] arguments)
-      throws Throwable {
+  private static Object called(Store direct, Method method, Object[] arguments) throws Throwable {
     try {
       return method.invoke(direct, arguments);
     } catch (InvocationTargetException e) {
