@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
@@ -26,7 +27,7 @@ final class EndOfTurnTest {
     }
 
     void say(String text) {
-      channel.pipeline().writeAndFlush(text);
+      ChannelFuture unused = channel.pipeline().writeAndFlush(text);
     }
 
     @Override
@@ -81,7 +82,7 @@ final class EndOfTurnTest {
   @Test
   void whatWasWrittenIsSentBeforeAConnectionIsClosed() {
     one.say("last words");
-    one.channel.pipeline().close();
+    ChannelFuture unused = one.channel.pipeline().close();
     assertThat(one.done.toString()).isEqualTo("last words!x");
     endTurn();
   }
