@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
@@ -133,11 +135,12 @@ public final class Operation {
    * allowed; it cannot be cancelled.
    */
   public CompletionStage<Ending> completeAsync(Outcome outcome, EventLoop loop) {
+    CompletableFuture<Ending> ending = new CompletableFuture<>();
     if (!(parts.store() instanceof Queued queue) || settling != null) {
-      return CompletableFuture.supplyAsync(() -> complete(outcome), loop.blocking());
+      Futures.complete(ending, loop.blocking(), () -> completedFuture(complete(outcome)));
+      return ending;
     }
     Outcome kept = ended(outcome);
-    CompletableFuture<Ending> ending = new CompletableFuture<>();
     CompletionStage<Boolean> unused =
         queue
             .complete(owner, kept, policy.retention(), loop.blocking())
@@ -149,7 +152,7 @@ public final class Operation {
                   Futures.complete(
                       ending,
                       isEnough ? loop.itself() : loop.blocking(),
-                      () -> CompletableFuture.completedFuture(recorded(kept, first)));
+                      () -> completedFuture(recorded(kept, first)));
                 });
     return ending;
   }
