@@ -32,18 +32,9 @@ record Line(Site site, HttpClient passing, HttpClient guarded, HttpClient asking
             .setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
     return new Line(
         site,
-        client(vertx, passing, pool),
-        client(vertx, guarded, pool),
-        client(vertx, options(site), pool));
-  }
-
-  private static HttpClient client(Vertx vertx, HttpClientOptions options, PoolOptions pool) {
-    return vertx
-        .httpClientBuilder()
-        .with(options)
-        .with(pool)
-        .withConnectHandler(EndOfTurn::on)
-        .build();
+        vertx.createHttpClient(passing, pool),
+        vertx.createHttpClient(guarded, pool),
+        vertx.createHttpClient(options(site), pool));
   }
 
   private static HttpClientOptions options(Site site) {

@@ -124,7 +124,6 @@ final class Loop extends VerticleBase {
 
   private void connected(HttpConnection connection) {
     FirstBytes.arrived(connection, options);
-    EndOfTurn.on(connection);
     connections.add(connection);
   }
 
