@@ -37,7 +37,6 @@ final class Histories {
     }
     boolean isCluster = calls.link().isCluster();
     Map<String, Batch> open = new LinkedHashMap<>();
-    List<Calls.Sent<Long>> sent = new ArrayList<>();
     packed.forEach(
         (key, added) -> {
           Name name = Name.of(namespace, key);
@@ -45,12 +44,14 @@ final class Histories {
           Batch batch = open.computeIfAbsent(slot, one -> new Batch());
           batch.add(name, added.toByteArray());
           if (batch.keys.size() == MOST_ENTRIES) {
-            sent.add(batch.send(calls));
             open.remove(slot);
+            // One after the other, so that operations get their turn in between.
+            batch.send(calls).await();
           }
         });
-    open.values().forEach(batch -> sent.add(batch.send(calls)));
-    sent.forEach(Calls.Sent::await);
+    List<Calls.Sent<Long>> rest = new ArrayList<>();
+    open.values().forEach(batch -> rest.add(batch.send(calls)));
+    rest.forEach(Calls.Sent::await);
   }
 
   List<Event> of(OperationKey key) {
