@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.netty.handler.codec.http.HttpResponse;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.ProblemType;
 import io.retrysafe.http.RequestBody;
-import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
 import io.vertx.core.file.OpenOptions;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.RequestOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -40,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All fields belong to the event loop; the exchange is ended elsewhere, one step after another.
  */
-final class ForwardedCall implements Loop.Timed {
+final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final int LATE = 10;
 
@@ -54,7 +51,8 @@ final class ForwardedCall implements Loop.Timed {
   private final long answerWithin;
   private final long start = System.nanoTime();
   private long heard = start;
-  private @Nullable HttpClientRequest out;
+  private @Nullable AsyncFile content;
+  private @Nullable UpstreamCall out;
   private @Nullable HeldAnswer held;
   private CompletableFuture<@Nullable Void> ending = CompletableFuture.completedFuture(null);
   private boolean isSilent;
@@ -97,32 +95,13 @@ final class ForwardedCall implements Loop.Timed {
 
   void start() {
     loop.gateway().metrics().running().increment();
-    RequestOptions options = target.request(in.method(), Strictness.origin(in));
     content()
         .onFailure(this::unreachable)
         .onSuccess(
-            content ->
-                line.guarded()
-                    .request(options)
-                    .onSuccess(request -> send(request, content))
-                    .onFailure(
-                        failure -> {
-                          close(content);
-                          unreachable(failure);
-                        }));
-  }
-
-  /** Names the operation to the upstream as the route says. */
-  private void key(HttpClientRequest request) {
-    String header = exchange.route().keyHeader();
-    if (target.forwardKey() != ForwardKey.SAME) {
-      request.headers().remove(header);
-    }
-    if (target.forwardKey() == ForwardKey.DERIVED) {
-      exchange
-          .operation()
-          .ifPresent(o -> request.putHeader(header, o.downstreamKey(Questions.DOWNSTREAM)));
-    }
+            opened -> {
+              content = opened;
+              line.guarded().call(target.endpoint(), this);
+            });
   }
 
   /** Opens the body before anything is sent. */
@@ -136,49 +115,50 @@ final class ForwardedCall implements Loop.Timed {
         .orElseGet(Future::succeededFuture);
   }
 
-  private void send(HttpClientRequest request, @Nullable AsyncFile content) {
-    Buffer bytes;
+  @Override
+  public void connected(UpstreamCall call) {
+    HeadWriter head;
+    byte[] bytes;
     try {
-      target.head(in, request);
-      key(request);
-      request.putHeader("Content-Length", String.valueOf(body.size()));
-      bytes = content == null ? bytes() : Buffer.buffer();
+      head = head(call);
+      bytes = content == null ? bytes() : new byte[0];
     } catch (RuntimeException e) {
       // Nothing was written yet.
-      request.reset();
-      close(content);
+      call.unused();
       unreachable(e);
       return;
     }
-    out = request;
+    out = call;
     heard();
     loop.watch(this);
-    request.response().onComplete(this::answered);
     if (content == null) {
-      request.end(bytes);
+      call.send(head, bytes);
     } else {
-      content
-          .pipeTo(request)
-          .onFailure(failure -> request.reset())
-          .onComplete(sent -> close(content));
+      call.send(head, content, false);
     }
   }
 
-  private static void close(@Nullable AsyncFile content) {
-    if (content != null) {
-      content.close();
+  /** Returns the head of the request, in which the operation is named as the route says. */
+  private HeadWriter head(UpstreamCall call) {
+    String key = exchange.route().keyHeader();
+    List<String> without = target.forwardKey() == ForwardKey.SAME ? List.of() : List.of(key);
+    HeadWriter head = target.head(call, in.method().name(), Strictness.origin(in), in, without);
+    if (target.forwardKey() == ForwardKey.DERIVED) {
+      exchange.operation().ifPresent(o -> head.add(key, o.downstreamKey(Questions.DOWNSTREAM)));
     }
+    return head.add("Content-Length", String.valueOf(body.size()));
   }
 
-  private Buffer bytes() {
+  private byte[] bytes() {
     try (InputStream bytes = body.open()) {
-      return Buffer.buffer(bytes.readAllBytes());
+      return bytes.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private void unreachable(Throwable failure) {
+  @Override
+  public void unreachable(Throwable failure) {
     LOG.log(System.Logger.Level.WARNING, "{0} could not be reached: {1}", target, failure);
     end(
         () ->
@@ -189,13 +169,35 @@ final class ForwardedCall implements Loop.Timed {
     over();
   }
 
-  private void answered(AsyncResult<HttpClientResponse> answered) {
-    if (answered.failed()) {
-      cut(answered.cause());
+  @Override
+  public void head(HttpResponse answer) {
+    heard();
+    held = new HeldAnswer(this, answer);
+    held.start();
+  }
+
+  @Override
+  public void part(Buffer part) {
+    heard();
+    if (held != null) {
+      held.take(part);
+    }
+  }
+
+  @Override
+  public void ended() {
+    heard();
+    if (held != null) {
+      held.ended();
+    }
+  }
+
+  @Override
+  public void cut(Throwable cause) {
+    if (held == null) {
+      cutOff(cause);
     } else {
-      heard();
-      held = new HeldAnswer(this, answered.result());
-      held.start();
+      held.cut(cause);
     }
   }
 
@@ -214,13 +216,29 @@ final class ForwardedCall implements Loop.Timed {
       }
     } else if (silence > answerWithin && !isSilent) {
       silent("did not answer in time");
-    } else if (silence > answerWithin * LATE && out != null) {
+    } else if (silence > answerWithin * LATE) {
+      giveUp();
+    }
+  }
+
+  /** Waits no longer for the upstream. */
+  void giveUp() {
+    if (out != null) {
       out.reset();
     }
   }
 
+  /** Reads the answer no faster than its client does. */
+  void reading(boolean isWanted) {
+    if (out != null && isWanted) {
+      out.resume();
+    } else if (out != null) {
+      out.pause();
+    }
+  }
+
   /** Is told that the upstream, which may have acted, will not say more. */
-  void cut(Throwable failure) {
+  void cutOff(Throwable failure) {
     if (!isSilent) {
       silent(String.valueOf(failure.getMessage()));
     }
@@ -325,6 +343,9 @@ final class ForwardedCall implements Loop.Timed {
       loop.done(this);
       loop.gateway().metrics().running().decrement();
       heldBody.close();
+      if (content != null) {
+        content.close();
+      }
     }
   }
 }

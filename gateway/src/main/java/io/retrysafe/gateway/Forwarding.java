@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
 import io.retrysafe.http.Header;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -18,9 +21,9 @@ final class Forwarding {
 
   private Forwarding() {}
 
-  /** Adds a request's headers to those that the upstream gets. */
-  static void request(HttpServerRequest in, MultiMap out) {
-    List<String> named = named(in.headers());
+  /** Gives the upstream a request's headers, but for those {@code without}. */
+  static void request(HttpServerRequest in, HeadWriter out, List<String> without) {
+    List<String> named = named(in.headers(), without);
     for (Map.Entry<String, String> header : in.headers()) {
       String name = header.getKey();
       if (!isOwnOfRequest(name) && !isNamed(named, name)) {
@@ -30,7 +33,7 @@ final class Forwarding {
     origin(in, out);
   }
 
-  private static void origin(HttpServerRequest in, MultiMap out) {
+  private static void origin(HttpServerRequest in, HeadWriter out) {
     SocketAddress remote = in.connection().remoteAddress(true);
     String address = remote == null ? null : remote.hostAddress();
     String scheme = in.isSSL() ? "https" : "http";
@@ -54,7 +57,7 @@ final class Forwarding {
   /**
    * Returns an answer's headers without its length and what belongs to the upstream's connection.
    */
-  static List<Header> answer(MultiMap headers) {
+  static List<Header> answer(HttpHeaders headers) {
     List<String> named = named(headers);
     List<Header> lines = new ArrayList<>();
     for (Map.Entry<String, String> header : headers) {
@@ -67,23 +70,32 @@ final class Forwarding {
   }
 
   /** Copies an answer's headers, its length included, as they pass. */
-  static void answer(MultiMap headers, MultiMap out) {
+  static void answer(HttpHeaders headers, MultiMap out) {
     List<String> named = named(headers);
-    for (Map.Entry<String, String> header : headers) {
-      String name = header.getKey();
+    Iterator<Map.Entry<CharSequence, CharSequence>> all = headers.iteratorCharSequence();
+    while (all.hasNext()) {
+      Map.Entry<CharSequence, CharSequence> header = all.next();
+      CharSequence name = header.getKey();
       if (!isHop(name) && !isNamed(named, name)) {
         out.add(name, header.getValue());
       }
     }
   }
 
-  /** Returns the fields that Connection names; almost always none. */
-  private static List<String> named(MultiMap headers) {
-    if (!headers.contains(CONNECTION)) {
-      return List.of();
-    }
-    List<String> named = new ArrayList<>();
-    for (String line : headers.getAll(CONNECTION)) {
+  private static List<String> named(HttpHeaders headers) {
+    return headers.contains(CONNECTION)
+        ? named(headers.getAll(CONNECTION), List.of())
+        : List.of();
+  }
+
+  private static List<String> named(MultiMap headers, List<String> others) {
+    return headers.contains(CONNECTION) ? named(headers.getAll(CONNECTION), others) : others;
+  }
+
+  /** Returns the fields that Connection names, almost always none, and {@code others}. */
+  private static List<String> named(List<String> lines, List<String> others) {
+    List<String> named = new ArrayList<>(others);
+    for (String line : lines) {
       for (String token : line.split(",", -1)) {
         String name = token.strip();
         if (!is(name, "keep-alive") && !is(name, "close")) {
@@ -94,16 +106,16 @@ final class Forwarding {
     return named;
   }
 
-  private static boolean isNamed(List<String> named, String name) {
+  private static boolean isNamed(List<String> named, CharSequence name) {
     for (int i = 0; i < named.size(); i++) {
-      if (is(named.get(i), name)) {
+      if (is(name, named.get(i))) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean isOwnOfRequest(String name) {
+  private static boolean isOwnOfRequest(CharSequence name) {
     return switch (name.length()) {
       case 4 -> is(name, "Host");
       case 6 -> is(name, "Expect");
@@ -115,15 +127,16 @@ final class Forwarding {
     };
   }
 
-  private static boolean isOther(String name) {
+  private static boolean isOther(CharSequence name) {
     return isHop(name) || isForwarded(name);
   }
 
-  private static boolean isForwarded(String name) {
-    return name.regionMatches(true, 0, "X-Forwarded-", 0, "X-Forwarded-".length());
+  private static boolean isForwarded(CharSequence name) {
+    return AsciiString.regionMatches(
+        name, true, 0, "X-Forwarded-", 0, "X-Forwarded-".length());
   }
 
-  private static boolean isHop(String name) {
+  private static boolean isHop(CharSequence name) {
     return switch (name.length()) {
       case 2 -> is(name, "TE");
       case 7 -> is(name, "Trailer") || is(name, "Upgrade");
@@ -136,7 +149,7 @@ final class Forwarding {
     };
   }
 
-  private static boolean is(String name, String expected) {
-    return name.equalsIgnoreCase(expected);
+  private static boolean is(CharSequence name, String expected) {
+    return AsciiString.contentEqualsIgnoreCase(name, expected);
   }
 }

@@ -341,7 +341,8 @@ public final class Gateway implements AutoCloseable {
         LongStream.of(
                 limits.answerTimeout().toMillis(),
                 limits.bodyTimeout().toMillis(),
-                limits.headTimeout().toMillis())
+                limits.headTimeout().toMillis(),
+                limits.connectTimeout().toMillis())
             .min()
             .orElseThrow();
     return Duration.ofMillis(Math.max(10, Math.min(1000, shortest / 4)));

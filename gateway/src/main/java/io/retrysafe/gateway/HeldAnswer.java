@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.netty.handler.codec.http.HttpResponse;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.List;
 
@@ -19,7 +19,7 @@ final class HeldAnswer {
   private static final long UNKNOWN = -1;
 
   private final ForwardedCall call;
-  private final HttpClientResponse answer;
+  private final int status;
   private final List<Header> headers;
   private final long length;
   private final int limit;
@@ -31,25 +31,22 @@ final class HeldAnswer {
   private boolean isClientGone;
   private boolean isTooLarge;
 
-  HeldAnswer(ForwardedCall call, HttpClientResponse answer) {
+  HeldAnswer(ForwardedCall call, HttpResponse answer) {
     this.call = call;
-    this.answer = answer;
+    this.status = answer.status().code();
     this.headers = Forwarding.answer(answer.headers());
     this.length = length(answer);
     this.limit = call.exchange().answerLimit();
     this.share = call.answerShare();
   }
 
-  private static long length(HttpClientResponse answer) {
-    String length = answer.getHeader("Content-Length");
+  private static long length(HttpResponse answer) {
+    String length = answer.headers().get("Content-Length");
     return length == null ? UNKNOWN : Long.parseLong(length.strip());
   }
 
   void start() {
     Exchange exchange = call.exchange();
-    answer.exceptionHandler(this::cut);
-    answer.handler(this::take);
-    answer.endHandler(end -> ended());
     if (length > limit || !exchange.mayBeKept(headers)) {
       leave();
     } else if (length == UNKNOWN) {
@@ -57,8 +54,7 @@ final class HeldAnswer {
     }
   }
 
-  private void take(Buffer part) {
-    call.heard();
+  void take(Buffer part) {
     if (isLeaving) {
       pass(part);
       return;
@@ -87,7 +83,7 @@ final class HeldAnswer {
     HttpServerResponse response = call.in().response();
     response.closeHandler(gone -> clientGone());
     response.drainHandler(drained -> resume());
-    Sending.head(response, answer.statusCode(), call.exchange().sendable(headers));
+    Sending.head(response, status, call.exchange().sendable(headers));
     if (length >= 0) {
       response.putHeader("Content-Length", String.valueOf(length));
     } else {
@@ -109,14 +105,14 @@ final class HeldAnswer {
     response.write(part);
     if (response.writeQueueFull()) {
       isPaused = true;
-      answer.pause();
+      call.reading(false);
     }
   }
 
   private void resume() {
     isPaused = false;
     call.heard();
-    answer.resume();
+    call.reading(true);
   }
 
   boolean isLeaving() {
@@ -129,7 +125,7 @@ final class HeldAnswer {
       Sending.cut(call.in());
       clientGone();
     } else {
-      answer.request().reset();
+      call.giveUp();
     }
   }
 
@@ -139,15 +135,14 @@ final class HeldAnswer {
     resume();
   }
 
-  private void ended() {
+  void ended() {
     stopTimer();
-    call.heard();
     if (!isLeaving && !isTooLarge) {
-      call.whole(answer.statusCode(), headers, held, share);
+      call.whole(status, headers, held, share);
       return;
     }
     call.streamed(
-        answer.statusCode(),
+        status,
         headers,
         () -> {
           if (isLeaving) {
@@ -156,13 +151,13 @@ final class HeldAnswer {
         });
   }
 
-  private void cut(Throwable failure) {
+  void cut(Throwable failure) {
     stopTimer();
     share.close();
     if (isLeaving) {
       call.brokenOff();
     } else {
-      call.cut(failure);
+      call.cutOff(failure);
     }
   }
 

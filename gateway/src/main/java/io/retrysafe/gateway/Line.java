@@ -3,10 +3,11 @@ package io.retrysafe.gateway;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.PoolOptions;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one event loop works with under one configuration: connections of its own, so that no answer
@@ -16,38 +17,35 @@ import java.util.concurrent.TimeUnit;
  * @param guarded for guarded requests: a late answer is still welcome, so nothing is cut off here
  * @param asking for questions about requests: whoever does not answer them holds up nothing else
  */
-record Line(Site site, HttpClient passing, HttpClient guarded, HttpClient asking) {
-  private static final int MOST_WAITING = 10_000;
+record Line(
+    Site site, NetClient sockets, Upstreams passing, Upstreams guarded, Upstreams asking) {
 
   static Line open(Vertx vertx, Site site, int loops) {
+    NetClient sockets = vertx.createNetClient(options(site));
     Limits limits = site.config().limits();
-    PoolOptions pool =
-        new PoolOptions()
-            .setHttp1MaxSize(Math.max(1, limits.upstreamConnections() / loops))
-            .setMaxWaitQueueSize(MOST_WAITING);
-    HttpClientOptions guarded = options(site);
-    HttpClientOptions passing =
-        options(site)
-            .setIdleTimeout((int) limits.answerTimeout().toMillis())
-            .setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
+    UpstreamPool.Bounds passing = bounds(limits, loops, limits.answerTimeout());
+    UpstreamPool.Bounds others = bounds(limits, loops, null);
     return new Line(
         site,
-        vertx.createHttpClient(passing, pool),
-        vertx.createHttpClient(guarded, pool),
-        vertx.createHttpClient(options(site), pool));
+        sockets,
+        new Upstreams(sockets, passing),
+        new Upstreams(sockets, others),
+        new Upstreams(sockets, others));
   }
 
-  private static HttpClientOptions options(Site site) {
+  private static UpstreamPool.Bounds bounds(Limits limits, int loops, @Nullable Duration silence) {
+    int most = Math.max(1, limits.upstreamConnections() / loops);
+    return new UpstreamPool.Bounds(most, limits.connectTimeout(), limits.upstreamIdle(), silence);
+  }
+
+  private static NetClientOptions options(Site site) {
     Limits limits = site.config().limits();
-    HttpClientOptions options =
-        new HttpClientOptions()
-            .setKeepAliveTimeout((int) Math.max(1, limits.upstreamIdle().toSeconds()))
+    NetClientOptions options =
+        new NetClientOptions()
             .setConnectTimeout((int) limits.connectTimeout().toMillis())
-            .setMaxHeaderSize(64 * 1024)
-            .setMaxInitialLineLength(16 * 1024)
-            .setDecompressionSupported(false)
-            .setPipelining(false)
-            .setVerifyHost(true)
+            .setSslHandshakeTimeout(limits.connectTimeout().toMillis())
+            .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+            .setHostnameVerificationAlgorithm("HTTPS")
             .setTcpNoDelay(true);
     if (site.roots() != null) {
       options.setTrustOptions(site.roots());
@@ -55,15 +53,25 @@ record Line(Site site, HttpClient passing, HttpClient guarded, HttpClient asking
     return options;
   }
 
-  /** Lets what is under way end, within bounds, and closes. */
+  /** Ends what takes too long. */
+  void look(long now) {
+    passing.look(now);
+    guarded.look(now);
+    asking.look(now);
+  }
+
+  /** Lets what is under way end, and closes every connection that has nothing to do. */
   void retire() {
-    long seconds = site.config().limits().answerTimeout().toSeconds() + 1;
-    passing.shutdown(seconds, TimeUnit.SECONDS);
-    guarded.shutdown(seconds, TimeUnit.SECONDS);
-    asking.shutdown(seconds, TimeUnit.SECONDS);
+    passing.retire();
+    guarded.retire();
+    asking.retire();
+  }
+
+  boolean isClosed() {
+    return passing.isClosed() && guarded.isClosed() && asking.isClosed();
   }
 
   Future<Void> close() {
-    return Future.join(passing.close(), guarded.close(), asking.close()).mapEmpty();
+    return sockets.close();
   }
 }

@@ -171,6 +171,9 @@ final class Loop extends VerticleBase {
     for (Timed each : List.copyOf(timed)) {
       each.look(now);
     }
+    if (line != null) {
+      line.look(now);
+    }
     connections.look(now, gateway.site().config().limits().headTimeout());
   }
 }

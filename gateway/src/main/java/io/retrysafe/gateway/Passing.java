@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.netty.handler.codec.http.HttpResponse;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.ProblemType;
-import io.vertx.core.AsyncResult;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -20,13 +18,19 @@ import org.jspecify.annotations.Nullable;
  * A request that passes untouched: both bodies are streamed, with back-pressure. Small answers
  * leave in one piece, which is twice as fast.
  */
-final class Passing {
-  private static final long SMALL = 64 * 1024;
+final class Passing implements UpstreamCall.Listener {
+  private static final String CONTENT_LENGTH = "Content-Length";
+  private static final int SMALL = 64 * 1024;
+  private static final byte[] NOTHING = {};
 
   private final Line line;
   private final Target target;
   private final HttpServerRequest in;
   private final @Nullable Tap tap;
+  private @Nullable UpstreamCall out;
+  private @Nullable HttpResponse answer;
+  private @Nullable Buffer held;
+  private boolean isStreamed;
 
   /** Looks at a request and its answer without changing them. */
   interface Tap {
@@ -51,25 +55,16 @@ final class Passing {
   }
 
   void start() {
-    boolean hasBody = hasBody();
-    if (hasBody) {
+    if (hasBody()) {
       in.pause();
     }
-    line.passing()
-        .request(target.request(in.method(), Strictness.origin(in)))
-        .onComplete(
-            out -> {
-              if (out.succeeded()) {
-                forward(out.result(), hasBody);
-              } else {
-                unreachable();
-              }
-            });
+    line.passing().call(target.endpoint(), this);
   }
 
   private boolean hasBody() {
-    if (in.headers().contains("Content-Length")) {
-      return !"0".equals(in.getHeader("Content-Length"));
+    String length = in.headers().get(CONTENT_LENGTH);
+    if (length != null) {
+      return !length.equals("0");
     }
     if (in.version() == HttpVersion.HTTP_2) {
       return !(in.method().equals(HttpMethod.GET) || in.method().equals(HttpMethod.HEAD));
@@ -77,103 +72,140 @@ final class Passing {
     return in.headers().contains("Transfer-Encoding");
   }
 
-  private void forward(HttpClientRequest out, boolean hasBody) {
-    target.head(in, out);
-    in.response().closeHandler(gone -> out.reset());
-    out.response().onComplete(this::answer);
-    if (!hasBody) {
-      if (in.headers().contains("Content-Length")) {
-        out.putHeader("Content-Length", "0");
-      }
+  // The request
+
+  @Override
+  public void connected(UpstreamCall call) {
+    if (in.response().closed()) {
+      // Nobody waits for it any more.
+      call.unused();
+      notReached();
+      return;
+    }
+    HeadWriter head;
+    try {
+      head = target.head(call, in.method().name(), Strictness.origin(in), in, List.of());
+    } catch (IllegalArgumentException e) {
+      call.unused();
+      notReached();
+      Sending.sendLast(in, Front.answer(Strictness.HEADERS));
+      return;
+    }
+    out = call;
+    in.response().closeHandler(gone -> call.reset());
+    send(call, head);
+  }
+
+  private void send(UpstreamCall call, HeadWriter head) {
+    String length = in.headers().get(CONTENT_LENGTH);
+    if (length != null) {
+      head.add(CONTENT_LENGTH, length);
+    }
+    if (!hasBody()) {
+      call.send(head, NOTHING);
       if (tap != null) {
         tap.bodyEnded();
       }
-      out.end();
       return;
     }
-    if (in.headers().contains("Content-Length")) {
-      out.putHeader("Content-Length", in.getHeader("Content-Length"));
-    } else {
-      out.setChunked(true);
+    if (length == null) {
+      head.add("Transfer-Encoding", "chunked");
     }
     if (in.headers().contains("Expect")) {
       in.response().writeContinue();
     }
     ReadStream<Buffer> body = tap == null ? in : new Tapped(in, tap);
-    body.pipeTo(out);
+    call.send(head, body, length == null);
   }
 
-  private void unreachable() {
-    if (tap != null) {
-      tap.unreachable();
-    }
+  @Override
+  public void unreachable(Throwable cause) {
+    notReached();
     problem(ProblemType.UPSTREAM_UNREACHABLE, "The service could not be reached.");
   }
 
-  private void problem(ProblemType type, String detail) {
-    Answer answer = line.site().guard().problem(type, detail);
-    target.counters().answered(answer);
-    Sending.send(in, answer);
+  private void notReached() {
+    if (tap != null) {
+      tap.unreachable();
+    }
   }
 
-  private void answer(AsyncResult<HttpClientResponse> answered) {
-    if (answered.failed()) {
-      cut();
-      return;
-    }
-    HttpClientResponse answer = answered.result();
-    HttpServerResponse response = in.response();
+  private void problem(ProblemType type, String detail) {
+    Answer problem = line.site().guard().problem(type, detail);
+    target.counters().answered(problem);
+    Sending.send(in, problem);
+  }
+
+  // The answer
+
+  @Override
+  public void head(HttpResponse head) {
+    answer = head;
     target.counters().passed();
-    response.setStatusCode(answer.statusCode());
-    Forwarding.answer(answer.headers(), response.headers());
-    if (tap != null) {
-      answer.exceptionHandler(failure -> tap.cut());
-    }
-    String length = answer.getHeader("Content-Length");
-    boolean isBodiless =
-        in.method().equals(HttpMethod.HEAD)
-            || answer.statusCode() == 204
-            || answer.statusCode() == 304;
-    if (isBodiless) {
-      answer.end().onComplete(end -> response.end());
-      tapped(answer);
-    } else if (length != null && length.length() < 6 && Long.parseLong(length) <= SMALL) {
-      answer.body().onComplete(body -> small(answer, body));
-    } else {
+    HttpServerResponse response = in.response();
+    response.setStatusCode(head.status().code());
+    Forwarding.answer(head.headers(), response.headers());
+    String length = head.headers().get(CONTENT_LENGTH);
+    boolean isSmall = length != null && length.length() < 6 && Integer.parseInt(length) <= SMALL;
+    isStreamed = !isSmall && !isBodiless(head);
+    if (isStreamed) {
+      response.drainHandler(drained -> resume());
       if (length == null) {
         response.setChunked(true);
       }
-      answer
-          .pipeTo(response)
-          .onSuccess(end -> tapped(answer))
-          .onFailure(failure -> Sending.cut(in));
     }
   }
 
-  private void small(HttpClientResponse answer, AsyncResult<Buffer> body) {
-    if (body.succeeded()) {
-      in.response().end(body.result());
-      tapped(answer);
+  private boolean isBodiless(HttpResponse head) {
+    int status = head.status().code();
+    return in.method().equals(HttpMethod.HEAD) || status == 204 || status == 304;
+  }
+
+  @Override
+  public void part(Buffer part) {
+    if (isStreamed) {
+      in.response().write(part);
+      if (out != null && in.response().writeQueueFull()) {
+        out.pause();
+      }
     } else {
-      in.response().headers().clear();
-      cut();
+      held = held == null ? part : held.appendBuffer(part);
     }
   }
 
-  private void tapped(HttpClientResponse answer) {
-    if (tap != null) {
-      tap.answered(answer.statusCode(), Forwarding.answer(answer.headers()));
+  private void resume() {
+    if (out != null) {
+      out.resume();
     }
   }
 
-  private void cut() {
+  @Override
+  public void ended() {
+    HttpServerResponse response = in.response();
+    if (!response.closed()) {
+      if (held == null) {
+        response.end();
+      } else {
+        response.end(held);
+      }
+    }
+    if (tap != null && answer != null) {
+      tap.answered(answer.status().code(), Forwarding.answer(answer.headers()));
+    }
+  }
+
+  @Override
+  public void cut(Throwable cause) {
     if (tap != null) {
       tap.cut();
     }
-    if (in.response().headWritten()) {
+    HttpServerResponse response = in.response();
+    if (response.headWritten()) {
       Sending.cut(in);
-    } else if (!in.response().closed()) {
+    } else if (!response.closed()) {
       // A client that went away says nothing about the upstream.
+      response.headers().clear();
+      response.setChunked(false);
       problem(ProblemType.UPSTREAM_SILENT, "The service was asked and did not answer.");
     }
   }

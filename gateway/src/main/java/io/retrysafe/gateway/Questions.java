@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.netty.handler.codec.http.HttpResponse;
 import io.retrysafe.Bytes;
 import io.retrysafe.Operation;
 import io.retrysafe.http.Answer;
@@ -10,17 +11,16 @@ import io.retrysafe.http.ReplayCheck;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.RequestOptions;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What others are asked on behalf of a request, with the request's own credentials: an upstream
@@ -31,6 +31,12 @@ final class Questions implements ReplayCheck {
   static final String DOWNSTREAM = "upstream";
 
   private static final int LARGEST = 16 * 1024 * 1024;
+  private static final String METHOD = "X-Original-Method";
+  private static final String TARGET = "X-Original-URI";
+
+  /** What of a request a question about it does not have. */
+  private static final List<String> NOT_ASKED =
+      List.of("Content-Type", "Content-Encoding", METHOD, TARGET);
 
   private final Loop loop;
   private final Line line;
@@ -89,7 +95,6 @@ final class Questions implements ReplayCheck {
             null,
             null,
             origin(authorize),
-            line.site().config().limits(),
             target.counters());
     return get(asked, pathOf(authorize), true)
         .map(
@@ -116,46 +121,93 @@ final class Questions implements ReplayCheck {
   // Both
 
   private Future<Answer> get(Target asked, String path, boolean saysWhat) {
-    RequestOptions options = asked.request(HttpMethod.GET, path);
     long within = line.site().config().limits().answerTimeout().toMillis();
-    return line.asking()
-        .request(options)
-        .compose(
-            request -> {
-              asked.head(in, request);
-              request.headers().remove("Content-Type").remove("Content-Encoding");
-              if (saysWhat) {
-                request.headers().set("X-Original-Method", in.method().name());
-                request.headers().set("X-Original-URI", Strictness.origin(in));
-              }
-              return request
-                  .send()
-                  .compose(Questions::whole)
-                  .timeout(within, TimeUnit.MILLISECONDS)
-                  .onFailure(failure -> request.reset());
-            });
+    Asking asking = new Asking(asked, path, saysWhat);
+    line.asking().call(asked.endpoint(), asking);
+    return asking
+        .answer
+        .future()
+        .timeout(within, TimeUnit.MILLISECONDS)
+        .onFailure(failure -> asking.giveUp());
   }
 
-  private static Future<Answer> whole(HttpClientResponse answer) {
-    Promise<Answer> whole = Promise.promise();
-    Buffer body = Buffer.buffer();
-    answer.exceptionHandler(whole::tryFail);
-    answer.handler(
-        part -> {
-          body.appendBuffer(part);
-          if (body.length() > LARGEST) {
-            whole.tryFail("the answer has more than " + LARGEST + " bytes");
-          }
-        });
-    answer.endHandler(
-        end ->
-            whole.tryComplete(
-                new Answer(
-                    answer.statusCode(),
-                    Forwarding.answer(answer.headers()),
-                    Bytes.wrap(body.getBytes()),
-                    Answer.Source.HANDLER)));
-    return whole.future();
+  /** A question under way. */
+  private final class Asking implements UpstreamCall.Listener {
+    private final Target asked;
+    private final String path;
+    private final boolean saysWhat;
+    private final Promise<Answer> answer = Promise.promise();
+    private final Buffer body = Buffer.buffer();
+    private @Nullable UpstreamCall call;
+    private @Nullable HttpResponse head;
+    private boolean isGivenUp;
+
+    Asking(Target asked, String path, boolean saysWhat) {
+      this.asked = asked;
+      this.path = path;
+      this.saysWhat = saysWhat;
+    }
+
+    @Override
+    public void connected(UpstreamCall connected) {
+      if (isGivenUp) {
+        connected.unused();
+        return;
+      }
+      try {
+        HeadWriter writer = asked.head(connected, "GET", path, in, NOT_ASKED);
+        if (saysWhat) {
+          writer.add(METHOD, in.method().name()).add(TARGET, Strictness.origin(in));
+        }
+        call = connected;
+        connected.send(writer, new byte[0]);
+      } catch (IllegalArgumentException e) {
+        connected.unused();
+        answer.tryFail(e);
+      }
+    }
+
+    @Override
+    public void unreachable(Throwable cause) {
+      answer.tryFail(cause);
+    }
+
+    @Override
+    public void head(HttpResponse response) {
+      head = response;
+    }
+
+    @Override
+    public void part(Buffer part) {
+      body.appendBuffer(part);
+      if (body.length() > LARGEST) {
+        answer.tryFail("the answer has more than " + LARGEST + " bytes");
+      }
+    }
+
+    @Override
+    public void ended() {
+      if (head != null) {
+        answer.tryComplete(
+            new Answer(
+                head.status().code(),
+                Forwarding.answer(head.headers()),
+                Bytes.wrap(body.getBytes()),
+                Answer.Source.HANDLER));
+      }
+    }
+
+    @Override
+    public void cut(Throwable cause) {
+      answer.tryFail(cause);
+    }
+
+    void giveUp() {
+      isGivenUp = true;
+      if (call != null) {
+        call.reset();
+      }
+    }
   }
 
   private interface Question<T> {

@@ -2,19 +2,43 @@
 package io.retrysafe.gateway;
 
 import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
 import java.util.List;
 
 /**
- * A line that new requests do not use any more; it is closed when the last of its own has ended.
+ * A line that new requests do not use any more. When the last of its own has ended, late answers
+ * are waited for once more; then it is closed.
  */
-record Retiring(Loop loop, Line line, List<HttpServerRequest> open) implements Loop.Timed {
+final class Retiring implements Loop.Timed {
+  private final Loop loop;
+  private final Line line;
+  private final List<HttpServerRequest> open;
+  private final Duration within;
+  private boolean isRetired;
+  private long since;
+
+  Retiring(Loop loop, Line line, List<HttpServerRequest> open) {
+    this.loop = loop;
+    this.line = line;
+    this.open = open;
+    this.within = line.site().config().limits().answerTimeout().plusSeconds(1);
+  }
 
   @Override
   public void look(long now) {
+    line.look(now);
     open.removeIf(request -> request.response().ended() || request.response().closed());
-    if (open.isEmpty()) {
-      loop.done(this);
+    if (!open.isEmpty()) {
+      return;
+    }
+    if (!isRetired) {
+      isRetired = true;
+      since = now;
       line.retire();
+    }
+    if (line.isClosed() || now - since > within.toNanos()) {
+      loop.done(this);
+      line.close();
     }
   }
 }

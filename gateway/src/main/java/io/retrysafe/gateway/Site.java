@@ -45,14 +45,14 @@ final class Site {
               routes.get(i),
               settings,
               config.upstream(settings),
-              config.limits(),
+              
               counters.apply(settings.match()));
       targets.put(routes.get(i), target);
       all.add(target);
     }
     this.passing =
         new Target(
-            UNMATCHED, null, null, config.upstream(), config.limits(), counters.apply(UNMATCHED));
+            UNMATCHED, null, null, config.upstream(), counters.apply(UNMATCHED));
     all.add(passing);
   }
 
@@ -113,7 +113,7 @@ final class Site {
                     key,
                     null,
                     config.upstream(),
-                    config.limits(),
+                    
                     counters.apply(UNMATCHED)));
   }
 }

@@ -2,12 +2,9 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.http.Route;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.RequestOptions;
-import io.vertx.core.net.SocketAddress;
 import java.net.URI;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -17,30 +14,26 @@ final class Target {
   private final @Nullable Route route;
   private final @Nullable GatewayRoute settings;
   private final RouteCounters counters;
-  private final SocketAddress address;
-  private final boolean isTls;
+  private final Upstreams.Endpoint endpoint;
   private final String authority;
   private final URI upstream;
-  private final long connectMillis;
 
   Target(
       String name,
       @Nullable Route route,
       @Nullable GatewayRoute settings,
       URI upstream,
-      Limits limits,
       RouteCounters counters) {
     this.name = name;
     this.route = route;
     this.settings = settings;
     this.counters = counters;
     this.upstream = upstream;
-    this.isTls = upstream.getScheme().toLowerCase(Locale.ROOT).equals("https");
+    boolean isTls = upstream.getScheme().toLowerCase(Locale.ROOT).equals("https");
     int port = upstream.getPort() >= 0 ? upstream.getPort() : isTls ? 443 : 80;
     String host = upstream.getHost().replaceAll("^\\[|\\]$", "");
-    this.address = SocketAddress.inetSocketAddress(port, host);
+    this.endpoint = new Upstreams.Endpoint(host, port, isTls);
     this.authority = upstream.getRawAuthority();
-    this.connectMillis = limits.connectTimeout().toMillis();
   }
 
   String name() {
@@ -71,23 +64,18 @@ final class Target {
     return upstream;
   }
 
-  /** Returns a request to the upstream; redirects are the client's to follow. */
-  RequestOptions request(HttpMethod method, String uri) {
-    return new RequestOptions()
-        .setServer(address)
-        .setHost(address.host())
-        .setPort(address.port())
-        .setSsl(isTls)
-        .setMethod(method)
-        .setURI(uri)
-        .setConnectTimeout(connectMillis)
-        .setFollowRedirects(false);
+  Upstreams.Endpoint endpoint() {
+    return endpoint;
   }
 
-  /** Gives a request to the upstream the headers of the one that came in. */
-  void head(HttpServerRequest in, HttpClientRequest out) {
-    out.headers().add("Host", authority);
-    Forwarding.request(in, out.headers());
+  /**
+   * Begins a request to the upstream with the headers of the one that came in, but for the length
+   * of the body and those {@code without}.
+   */
+  HeadWriter head(UpstreamCall call, String method, String uri, HttpServerRequest in, List<String> without) {
+    HeadWriter head = call.head(method, uri).add("Host", authority);
+    Forwarding.request(in, head, without);
+    return head;
   }
 
   @Override
