@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.bench;
 
-import io.retrysafe.gateway.Gateway;
-import io.retrysafe.gateway.GatewayConfig;
-import io.retrysafe.gateway.Listen;
-import io.retrysafe.store.MemoryStore;
-import io.retrysafe.store.Store;
-import io.retrysafe.store.jdbc.JdbcStore;
-import io.retrysafe.store.redis.RedisStore;
 import io.retrysafe.testing.servers.RedisServer;
-import java.net.URI;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +17,17 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The gateway, in this process, against nginx as a plain proxy before the same upstream, loaded by
- * wrk. All cases take turns, as with the other benchmarks.
+ * The gateway, a process for each store, against nginx as a plain proxy before the same upstream,
+ * loaded by wrk. All cases take turns, as with the other benchmarks.
  */
 final class GatewayBenchmark implements Benchmark {
   private static final int HOT_KEYS = 1_000;
   private static final int ANSWER = 1024;
   private static final List<Integer> CONNECTIONS = List.of(64, 256);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration START_WITHIN = Duration.ofMinutes(2);
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final Map<String, GatewayProcess> gateways = new HashMap<>();
 
   /** A case: where the load goes and what it is. */
   private record Case(String work, String contender, String url, Script script) {}
@@ -52,7 +47,9 @@ final class GatewayBenchmark implements Benchmark {
 
   @Override
   public String description() {
-    return "the gateway against nginx as a plain proxy, before an nginx that answers 1 KiB at once";
+    return "the gateway against nginx as a plain proxy, before an nginx that answers 1 KiB at once;"
+        + " PostgreSQL with "
+        + Postgres.SETTINGS;
   }
 
   @Override
@@ -72,7 +69,8 @@ final class GatewayBenchmark implements Benchmark {
 
   @Override
   public String describe(Plan plan) {
-    return "%d rounds of %d s by wrk -t1 after %d of twice that to warm up, taking turns; medians of rounds"
+    return ("each gateway is ./retrysafe gateway in a process of its own, in such a JVM\n"
+            + "%d rounds of %d s by wrk -t1 after %d of twice that to warm up, taking turns; medians of rounds")
         .formatted(plan.rounds(), seconds(plan).toSeconds(), plan.warmUps());
   }
 
@@ -102,7 +100,7 @@ final class GatewayBenchmark implements Benchmark {
           String lua = lane.what.script.lua(i == 0);
           boolean isWarm = i >= plan.warmUps();
           Duration window = isWarm ? seconds(plan) : seconds(plan).multipliedBy(2);
-          Round round = wrk.load(lane.what.url, lane.connections, window, lua);
+          Round round = load(wrk, lane, window, lua);
           if (isWarm) {
             lane.rounds.add(round);
           }
@@ -113,6 +111,15 @@ final class GatewayBenchmark implements Benchmark {
       while (!opened.isEmpty()) {
         opened.pop().close();
       }
+    }
+  }
+
+  private Round load(Wrk wrk, Lane lane, Duration window, String lua) throws Exception {
+    try {
+      return wrk.load(lane.what.url, lane.connections, window, lua);
+    } catch (IOException e) {
+      GatewayProcess gateway = gateways.get(lane.what.url);
+      throw gateway == null ? e : new IOException(gateway.lastWords(), e);
     }
   }
 
@@ -127,39 +134,44 @@ final class GatewayBenchmark implements Benchmark {
     List<Case> cases = new ArrayList<>();
     cases.add(new Case("pass", "direct", nginx.upstreamUrl(), get));
     cases.add(new Case("pass", "nginx", nginx.proxyUrl(), get));
-    Map<String, Store> stores = stores(folder);
-    for (Map.Entry<String, Store> store : stores.entrySet()) {
-      String url = gateway(nginx.upstreamUrl(), store.getValue());
-      if (store.getKey().equals("memory")) {
+    for (Map.Entry<String, String> store : stores(folder).entrySet()) {
+      String name = store.getKey();
+      String url = gateway(name, nginx.upstreamUrl(), store.getValue(), folder);
+      if (name.equals("memory")) {
         cases.add(new Case("pass", "gateway", url, get));
       }
-      cases.add(new Case("first", store.getKey(), url, isWarmUp -> unique()));
+      cases.add(new Case("first", name, url, isWarmUp -> unique()));
       String prefix = UUID.randomUUID().toString();
-      cases.add(new Case("replay", store.getKey(), url, isWarmUp -> hot(prefix)));
+      cases.add(new Case("replay", name, url, isWarmUp -> hot(prefix)));
     }
     return cases;
   }
 
-  private Map<String, Store> stores(Path folder) {
-    Map<String, Store> stores = new LinkedHashMap<>();
-    stores.put("memory", MemoryStore.create());
-    stores.put(
-        "sqlite", opened(JdbcStore.embedded(folder.resolve("store.db")).timeout(PATIENCE).build()));
-    stores.put("postgresql", opened(Postgres.store(Postgres.url())));
-    RedisServer redis = opened(RedisServer.start());
-    stores.put("redis", opened(RedisStore.create(redis.url())));
+  /** Returns the addresses of stores that are ready to be used. */
+  private Map<String, String> stores(Path folder) {
+    Map<String, String> stores = new LinkedHashMap<>();
+    stores.put("memory", "memory:");
+    stores.put("sqlite", "sqlite:" + folder.resolve("store.db").toAbsolutePath());
+    // A gateway makes no tables in a database.
+    Postgres.store(Postgres.url()).close();
+    stores.put("postgresql", Postgres.url());
+    stores.put("redis", opened(RedisServer.start()).url());
     return stores;
   }
 
-  /** Answers live for a minute, so that a run of any length fits into memory. */
-  private String gateway(String upstream, Store store) {
-    GatewayConfig.Builder config =
-        GatewayConfig.builder(URI.create(upstream))
-            .listen(Listen.parse("127.0.0.1:0"))
-            .admin(Listen.parse("127.0.0.1:0"));
-    config.policy(config.policy().retention(Duration.ofMinutes(1)));
-    Gateway gateway = opened(Gateway.start(config.build(), store));
-    return "http://127.0.0.1:" + gateway.address().getPort();
+  private String gateway(String name, String upstream, String store, Path folder) throws Exception {
+    Map<String, String> flags = new LinkedHashMap<>();
+    flags.put("upstream", upstream);
+    flags.put("store", store);
+    flags.put("listen", "127.0.0.1:0");
+    flags.put("admin", "127.0.0.1:0");
+    // So that a run of any length fits into memory.
+    flags.put("retention", "1m");
+    // A stalled disk shows as time, not as a failure.
+    flags.put("store-deadline", "30s");
+    GatewayProcess gateway = opened(GatewayProcess.start(name, flags, folder, START_WITHIN));
+    gateways.put(gateway.url(), gateway);
+    return gateway.url();
   }
 
   /** Returns Lua that makes POSTs with a new key each. */

@@ -7,12 +7,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /** An nginx that answers at once, and another that passes requests on to it. */
 final class Nginx implements AutoCloseable {
-  private final Process upstream;
-  private final Process proxy;
+  private final ChildProcess upstream;
+  private final ChildProcess proxy;
   private final int upstreamPort = freePort();
   private final int proxyPort = freePort();
 
@@ -62,7 +61,7 @@ final class Nginx implements AutoCloseable {
     return "http://127.0.0.1:" + proxyPort;
   }
 
-  private static Process start(String program, Path folder, int workers, String servers)
+  private static ChildProcess start(String program, Path folder, int workers, String servers)
       throws IOException {
     Path file = folder.resolve("nginx.conf").toAbsolutePath();
     Files.writeString(
@@ -87,11 +86,10 @@ final class Nginx implements AutoCloseable {
         }
         """
             .formatted(workers, folder.toAbsolutePath(), servers));
-    return new ProcessBuilder(
-            program, "-p", folder.toAbsolutePath().toString(), "-c", file.toString())
-        .redirectErrorStream(true)
-        .redirectOutput(folder.resolve("out.log").toFile())
-        .start();
+    return ChildProcess.start(
+        new ProcessBuilder(program, "-p", folder.toAbsolutePath().toString(), "-c", file.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("out.log").toFile()));
   }
 
   private static int freePort() {
@@ -116,9 +114,7 @@ final class Nginx implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Process process : new Process[] {proxy, upstream}) {
-      process.destroy();
-      process.onExit().orTimeout(10, TimeUnit.SECONDS).handle((p, e) -> p).join();
-    }
+    proxy.close();
+    upstream.close();
   }
 }

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -56,7 +55,7 @@ final class Wrk {
   Round load(String url, int connections, Duration time, String script) throws Exception {
     Path lua = folder.resolve("load.lua");
     Files.writeString(lua, script);
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(
                 List.of(
                     program,
@@ -69,14 +68,13 @@ final class Wrk {
                     "-s",
                     lua.toString(),
                     url))
-            .redirectErrorStream(true)
-            .start();
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!process.waitFor(1, TimeUnit.MINUTES)
-        || process.exitValue() != 0
-        || BAD.matcher(out).find()
-        || ERRORS.matcher(out).find()) {
-      throw new IOException("wrk on " + url + " met errors:\n" + out);
+            .redirectErrorStream(true);
+    String out;
+    try (ChildProcess process = ChildProcess.start(builder)) {
+      out = new String(process.output().readAllBytes(), StandardCharsets.UTF_8);
+      if (!process.succeeds(60) || BAD.matcher(out).find() || ERRORS.matcher(out).find()) {
+        throw new IOException("wrk on " + url + " met errors:\n" + out);
+      }
     }
     return new Round(
         Double.parseDouble(first(RATE, out)),
