@@ -5,7 +5,10 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 
-/** The decoder of an upstream's answers, which knows that those to HEAD have no body. */
+/**
+ * The decoder of an upstream's answers, which knows that those to HEAD have no body, and whether
+ * more came than was asked for.
+ */
 final class AnswerDecoder extends HttpResponseDecoder {
   private static final int LINE = 16 * 1024;
   private static final int HEAD = 64 * 1024;
@@ -24,6 +27,11 @@ final class AnswerDecoder extends HttpResponseDecoder {
   /** Is told what the next answer is to. */
   void asked(String method) {
     isToHead = method.equals("HEAD");
+  }
+
+  /** Returns whether nothing is left of what was read. */
+  boolean isEmpty() {
+    return actualReadableBytes() == 0;
   }
 
   @Override

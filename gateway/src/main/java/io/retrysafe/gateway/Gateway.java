@@ -145,6 +145,9 @@ public final class Gateway implements AutoCloseable {
             .setMaxInitialLineLength(Math.min(config.limits().headSize(), 16 * 1024))
             .setHandle100ContinueAutomatically(false)
             .setTcpNoDelay(true)
+            // Nobody speaks WebSocket here: without these every request has two handlers less.
+            .setPerFrameWebSocketCompressionSupported(false)
+            .setPerMessageWebSocketCompressionSupported(false)
             .setAcceptBacklog(1024);
     Tls tls = config.listen().tls();
     if (tls != null) {

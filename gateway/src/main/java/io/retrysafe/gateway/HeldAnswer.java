@@ -63,7 +63,7 @@ final class HeldAnswer {
       return;
     }
     boolean isRoom = share.take(part.length());
-    held.appendBuffer(part);
+    held = held.length() == 0 ? part : held.appendBuffer(part);
     if (held.length() > limit || !isRoom) {
       leave();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.netty.buffer.Unpooled;
 import io.retrysafe.Bytes;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Header;
@@ -8,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.internal.buffer.BufferInternal;
 import java.util.List;
 
 /** Sends answers to clients. */
@@ -59,6 +61,6 @@ final class Sending {
   }
 
   static Buffer buffer(Bytes bytes) {
-    return Buffer.buffer(bytes.toArray());
+    return BufferInternal.buffer(Unpooled.wrappedBuffer(bytes.toArray()));
   }
 }

@@ -197,7 +197,7 @@ final class UpstreamCall {
     boolean isReusable = isKeptAlive && isSent;
     listener.ended();
     if (isReusable) {
-      connection.free();
+      connection.answered();
     } else {
       connection.close();
     }

@@ -13,7 +13,12 @@ import io.vertx.core.internal.net.NetSocketInternal;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to an upstream: one request after the other, none before the last is answered. */
+/**
+ * A connection to an upstream: one request after the other, none before the last is answered.
+ *
+ * <p>It is free again only when all that was read with the end of an answer has been looked at: what
+ * follows an answer unasked must not become the answer to the next request.
+ */
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** What Vert.x calls its own handler, which stands last. */
   private static final String LAST = "handler";
@@ -24,6 +29,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final ChannelHandlerContext context;
   private @Nullable UpstreamCall current;
   private long moved = System.nanoTime();
+  private boolean isAnswered;
   private boolean isPaused;
   private boolean isClosed;
 
@@ -65,6 +71,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     ChannelFuture unused = context.writeAndFlush(bytes, context.voidPromise());
   }
 
+  boolean isOpen() {
+    return !isClosed && context.channel().isActive();
+  }
+
   boolean isWritable() {
     return context.channel().isWritable();
   }
@@ -76,11 +86,17 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Is told that its request is done with: another one may use it. */
+  /** Is told that its request was answered: when all is well another one may use it. */
+  void answered() {
+    current = null;
+    isAnswered = true;
+    reading(true);
+  }
+
+  /** Is told that there is no request: another one may use it. */
   void free() {
     current = null;
     if (!isClosed) {
-      reading(true);
       moved = System.nanoTime();
       pool.free(this);
     }
@@ -130,7 +146,14 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    // Vert.x has nothing to do then: it did not get what was read.
+    if (isAnswered) {
+      isAnswered = false;
+      if (decoder.isEmpty()) {
+        free();
+      } else {
+        close();
+      }
+    }
   }
 
   @Override

@@ -29,6 +29,7 @@ final class UpstreamPool {
   private final Deque<UpstreamConnection> idle = new ArrayDeque<>();
   private final Deque<Waiting> waiting = new ArrayDeque<>();
   private int opening;
+  private boolean isServing;
   private boolean isRetired;
 
   /**
@@ -54,7 +55,7 @@ final class UpstreamPool {
     UpstreamConnection last = lastUsed();
     if (last != null) {
       last.carry(listener);
-    } else if (open.size() + opening < bounds.most) {
+    } else if (isRoom()) {
       open(listener);
     } else if (waiting.size() < MOST_WAITING) {
       waiting.add(new Waiting(listener, System.nanoTime()));
@@ -65,11 +66,13 @@ final class UpstreamPool {
 
   private @Nullable UpstreamConnection lastUsed() {
     UpstreamConnection last = idle.pollLast();
+    while (last != null && !last.isOpen()) {
+      last = idle.pollLast();
+    }
     if (last != null && last.isStill(System.nanoTime(), bounds.idle.toNanos())) {
       // Those before it have been idle for longer still.
       last.close();
-      idle.forEach(UpstreamConnection::close);
-      idle.clear();
+      closeIdle();
       return null;
     }
     return last;
@@ -100,13 +103,10 @@ final class UpstreamPool {
 
   /** Is told that a connection has no request any more. */
   void free(UpstreamConnection connection) {
-    Waiting next = waiting.poll();
-    if (next != null) {
-      connection.carry(next.listener);
-    } else if (isRetired) {
-      connection.close();
-    } else {
-      idle.addLast(connection);
+    idle.addLast(connection);
+    serve();
+    if (isRetired) {
+      closeIdle();
     }
   }
 
@@ -117,10 +117,30 @@ final class UpstreamPool {
     serve();
   }
 
+  /** Serves those who wait. Some give back at once what they get: they are not served from there. */
   private void serve() {
-    while (!waiting.isEmpty() && open.size() + opening < bounds.most) {
-      open(waiting.remove().listener);
+    if (isServing) {
+      return;
     }
+    isServing = true;
+    try {
+      while (!waiting.isEmpty()) {
+        UpstreamConnection last = lastUsed();
+        if (last != null) {
+          last.carry(waiting.remove().listener);
+        } else if (isRoom()) {
+          open(waiting.remove().listener);
+        } else {
+          return;
+        }
+      }
+    } finally {
+      isServing = false;
+    }
+  }
+
+  private boolean isRoom() {
+    return open.size() + opening < bounds.most;
   }
 
   /** Ends what takes too long. */
@@ -145,6 +165,10 @@ final class UpstreamPool {
   /** Lets requests end, and closes every connection that has none. */
   void retire() {
     isRetired = true;
+    closeIdle();
+  }
+
+  private void closeIdle() {
     idle.forEach(UpstreamConnection::close);
     idle.clear();
   }
