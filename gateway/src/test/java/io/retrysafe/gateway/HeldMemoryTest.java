@@ -233,6 +233,24 @@ class HeldMemoryTest extends GatewayTests {
   }
 
   @Test
+  void ofABodyThatMovesToDisk() throws Exception {
+    Upstream upstream = answering(HALF, bytes("done"));
+    Gateway gateway = gateway(upstream, c -> c.limits(limits().bodiesMemory(50)));
+    String request = Wire.post("/payments", key, "", "x".repeat(100));
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send(request.substring(0, request.length() - 60));
+      until(() -> bodies(gateway) == 40);
+      wire.send("x".repeat(60));
+      until(() -> upstream.asked().size() == 1);
+
+      assertThat(bodies(gateway)).isZero();
+
+      go.countDown();
+      assertThat(wire.read().text()).isEqualTo("halfdone");
+    }
+  }
+
+  @Test
   void ofABodyThatIsAnsweredFromTheRecord() throws Exception {
     Upstream upstream = answering(HALF, bytes("done"));
     go.countDown();

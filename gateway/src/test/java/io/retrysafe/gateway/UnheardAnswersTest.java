@@ -68,7 +68,8 @@ class UnheardAnswersTest extends GatewayTests {
   private Gateway gateway(Duration answerWithin) {
     GatewayConfig config =
         config(upstream.url()).limits(limits().answerTimeout(answerWithin)).build();
-    return started(Gateway.start(config, Intercepted.store(store, (method, inside) -> inside.call())));
+    return started(
+        Gateway.start(config, Intercepted.store(store, (method, inside) -> inside.call())));
   }
 
   private HttpRequest post(Gateway gateway) {
