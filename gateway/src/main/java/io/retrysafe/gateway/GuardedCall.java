@@ -117,7 +117,6 @@ final class GuardedCall implements Loop.Timed {
     if (!isRefused && !isGone) {
       isRefused = true;
       giveUp();
-      in.response().putHeader("Retry-After", "1");
       if (in.version() != HttpVersion.HTTP_2) {
         isLast = true;
         in.response().putHeader("Connection", "close");

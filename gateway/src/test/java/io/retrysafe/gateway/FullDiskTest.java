@@ -83,7 +83,7 @@ class FullDiskTest extends GatewayTests {
 
     assertThat(refused.status()).isEqualTo(503);
     assertThat(refused.problem()).isEqualTo("store-unavailable");
-    assertThat(refused.text()).contains("no room for the body");
+    assertThat(refused.text()).contains("no room for the body", "\"work_ran\":false");
     assertThat(refused.header("Retry-After")).isPresent();
     assertThat(refused.header("Connection")).contains("close");
     assertThat(wire.isClosed()).isTrue();
