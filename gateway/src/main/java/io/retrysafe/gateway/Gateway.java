@@ -48,6 +48,7 @@ public final class Gateway implements AutoCloseable {
   private final AdminServer admin;
   private final @Nullable Supplier<GatewayConfig> source;
   private final ReentrantLock reloading = new ReentrantLock();
+  private final ReentrantLock closing = new ReentrantLock();
   private volatile Site site;
   private volatile boolean isProven;
   private volatile boolean isStopping;
@@ -271,14 +272,22 @@ public final class Gateway implements AutoCloseable {
 
   /**
    * Stops: takes no new requests, lets running ones end within the configured bound, and leaves the
-   * rest to their leases.
+   * rest to their leases. Whoever calls it has a gateway that has stopped when it returns.
    */
   @Override
   public void close() {
-    if (isStopping) {
-      return;
+    closing.lock();
+    try {
+      if (!isStopping) {
+        isStopping = true;
+        stop();
+      }
+    } finally {
+      closing.unlock();
     }
-    isStopping = true;
+  }
+
+  private void stop() {
     Duration within = site.config().limits().stopWithin();
     List<Future<?>> stopped = new ArrayList<>();
     loops.forEach(loop -> stopped.add(loop.shutDown(within.toMillis())));

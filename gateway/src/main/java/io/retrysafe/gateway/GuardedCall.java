@@ -6,9 +6,11 @@ import io.retrysafe.http.Begun;
 import io.retrysafe.http.BodySpool;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Plan;
+import io.retrysafe.http.ProblemType;
 import io.retrysafe.http.RequestBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -32,11 +34,12 @@ final class GuardedCall implements Loop.Timed {
   private final long start = System.nanoTime();
   private final long bodyWithin;
   private @Nullable CompletableFuture<Begun> waiting;
-  private boolean isTooLarge;
+  private boolean isRefused;
   private boolean isGone;
   private boolean isWriting;
   private boolean isRead;
   private boolean isQueued;
+  private boolean isLast;
 
   GuardedCall(Loop loop, Line line, Target target, HttpServerRequest in, Plan.ReadBody plan) {
     this.loop = loop;
@@ -72,7 +75,7 @@ final class GuardedCall implements Loop.Timed {
   // The body
 
   private void take(Buffer part) {
-    if (isTooLarge || isGone) {
+    if (isRefused || isGone) {
       return;
     }
     if (spool.staysInMemory(part.length()) && share.take(part.length())) {
@@ -103,13 +106,34 @@ final class GuardedCall implements Loop.Timed {
       }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.ERROR, "a request body could not be written to disk", e);
-      loop.context().runOnContext(failed -> Sending.cut(in));
+      loop.context().runOnContext(failed -> notHeld());
+    }
+  }
+
+  /**
+   * Answers that the disk took no more. What still comes is read, else the answer might be lost.
+   */
+  private void notHeld() {
+    if (!isRefused && !isGone) {
+      isRefused = true;
+      giveUp();
+      if (in.version() != HttpVersion.HTTP_2) {
+        isLast = true;
+        in.response().putHeader("Connection", "close");
+      }
+      answer(
+          line.site()
+              .guard()
+              .problem(
+                  ProblemType.STORE_UNAVAILABLE,
+                  "This gateway has no room for the body just now; nothing was sent. Send the same"
+                      + " request again, with the same key."));
     }
   }
 
   private void tooLarge() {
-    if (!isTooLarge && !isGone) {
-      isTooLarge = true;
+    if (!isRefused && !isGone) {
+      isRefused = true;
       answer(plan.bodyTooLarge());
     }
   }
@@ -117,8 +141,11 @@ final class GuardedCall implements Loop.Timed {
   private void ended() {
     loop.done(this);
     isRead = true;
-    if (isTooLarge || isGone) {
+    if (isRefused || isGone) {
       giveUp();
+      if (isLast) {
+        in.connection().close();
+      }
       return;
     }
     StoreCalls calls = loop.gateway().calls();

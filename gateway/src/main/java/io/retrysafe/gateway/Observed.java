@@ -30,6 +30,7 @@ final class Observed implements Passing.Tap {
   private final Memory.Share share;
   private final CompletableFuture<Exchange> running = new CompletableFuture<>();
   private boolean isTooLarge;
+  private boolean isRead;
 
   private Observed(Loop loop, Line line, Target target, Plan.ReadBody plan) {
     this.loop = loop;
@@ -72,6 +73,7 @@ final class Observed implements Passing.Tap {
 
   @Override
   public void bodyEnded() {
+    isRead = true;
     if (isTooLarge) {
       share.close();
       count(target, "not-observed");
@@ -111,6 +113,9 @@ final class Observed implements Passing.Tap {
 
   @Override
   public void answered(int status, List<Header> headers) {
+    if (!isRead) {
+      stop();
+    }
     end(exchange -> exchange.notKept(status, headers));
   }
 
@@ -126,7 +131,7 @@ final class Observed implements Passing.Tap {
     end(exchange -> exchange.unknown(ProblemType.UPSTREAM_SILENT, "Cut off."));
   }
 
-  /** Holds no more of a body that may never end. */
+  /** Holds no more of a body that may never end; nobody says so once it is answered. */
   private void stop() {
     isTooLarge = true;
     share.close();

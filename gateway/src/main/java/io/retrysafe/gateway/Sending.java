@@ -16,10 +16,10 @@ import java.util.List;
 final class Sending {
   private Sending() {}
 
-  /** Sends an answer whole; a client that has gone is not told. */
+  /** Sends an answer whole; a client that was given another one, or has gone, is not told. */
   static void send(HttpServerRequest in, Answer answer) {
     HttpServerResponse response = in.response();
-    if (response.closed() || response.ended()) {
+    if (response.ended()) {
       return;
     }
     head(response, answer.status(), answer.headers());
@@ -42,10 +42,9 @@ final class Sending {
 
   /** Sends the last answer of a connection. On HTTP/2 other requests are not touched by that. */
   static void sendLast(HttpServerRequest in, Answer answer) {
-    HttpServerResponse response = in.response();
     boolean isAlone = in.version() != HttpVersion.HTTP_2;
-    if (isAlone && !response.closed() && !response.ended()) {
-      response.putHeader("Connection", "close");
+    if (isAlone) {
+      in.response().putHeader("Connection", "close");
     }
     send(in, answer);
     if (isAlone) {

@@ -84,4 +84,27 @@ class StuckStoreTest extends GatewayTests {
 
     assertThat(admin("/health/live").text()).isEqualTo("live\n");
   }
+
+  @Test
+  void thoseWhoWaitForTheStoreTakeSoManyThreadsAndNoMore() throws Exception {
+    hanging = "browse";
+    String list = Wire.get("/api/operations", VIEWER);
+    for (int i = 0; i < 40; i++) {
+      Wire wire = started(new Wire(gateway.adminAddress().getPort()));
+      wire.send(Wire.get("/health/live", "")).read();
+      wire.send(list);
+    }
+    // Its event loop has seen all of them by then.
+    assertThat(admin("/health/live").status()).isEqualTo(200);
+    until(() -> stuck.get() >= 16);
+
+    // Those of gateways that were here before end soon.
+    until(() -> threads("retrysafe-admin") == 16);
+  }
+
+  private static long threads(String name) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals(name))
+        .count();
+  }
 }

@@ -81,6 +81,10 @@ final class Answers {
             ? "The work ran, its record is pending. Send the same request again, with the same key,"
                 + " to get its answer."
             : "Nothing ran. Send the same request again, with the same key.";
+    return storeUnavailable(workRan, detail);
+  }
+
+  Answer storeUnavailable(boolean workRan, String detail) {
     return of(
         Problem.of(ProblemType.STORE_UNAVAILABLE, detail)
             .retryAfter(SOON)

@@ -220,11 +220,17 @@ public final class HttpGuard {
     return decide(plan, body, new Scope(parts), policy);
   }
 
-  /** Returns a problem for a request that has no exchange; {@code detail} is for people. */
+  /**
+   * Returns a problem for a request that has no exchange, so that nothing ran; {@code detail} is
+   * for people.
+   */
   public Answer problem(ProblemType type, String detail) {
     Answers answers = new Answers(policy, new RouteTimes());
-    return type == ProblemType.TOO_MANY_OPERATIONS
-        ? answers.tooManyOperations(detail)
+    if (type == ProblemType.TOO_MANY_OPERATIONS) {
+      return answers.tooManyOperations(detail);
+    }
+    return type == ProblemType.STORE_UNAVAILABLE
+        ? answers.storeUnavailable(false, detail)
         : answers.of(type, detail);
   }
 

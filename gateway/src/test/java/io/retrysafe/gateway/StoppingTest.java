@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A gateway that was told to stop, and still has a request to end. */
+class StoppingTest extends GatewayTests {
+  private final CountDownLatch go = new CountDownLatch(1);
+  private Gateway gateway;
+  private Wire running;
+
+  @BeforeEach
+  void start() throws Exception {
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) ->
+                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
+    gateway = gateway(upstream, c -> c.limits(limits().stopWithin(Duration.ofMinutes(1))));
+    running = started(new Wire(port(gateway))).send(Wire.post("/payments", key));
+    until(() -> upstream.asked().size() == 1);
+  }
+
+  private String readiness() throws IOException {
+    return Wire.call(gateway.adminAddress().getPort(), Wire.get("/health/ready", "")).text();
+  }
+
+  @Test
+  void newRequestsAreSentElsewhereWhileTheGatewayStops() throws Exception {
+    CompletableFuture<Void> stopping = CompletableFuture.runAsync(gateway::close, THREADS);
+
+    until(() -> readiness().equals("stopping\n"));
+
+    go.countDown();
+    assertThat(running.read().text()).isEqualTo("charged");
+    stopping.get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void whoeverElseClosesTheGatewayWaitsForItsEndToo() throws Exception {
+    CompletableFuture<Void> first = CompletableFuture.runAsync(gateway::close, THREADS);
+    until(() -> readiness().equals("stopping\n"));
+    CompletableFuture<Void> entered = new CompletableFuture<>();
+    CompletableFuture<Void> second = new CompletableFuture<>();
+    Thread other =
+        new Thread(
+            () -> {
+              entered.complete(null);
+              gateway.close();
+              second.complete(null);
+            });
+    other.start();
+    entered.get(60, TimeUnit.SECONDS);
+    // Held by the first, or gone.
+    until(() -> other.getState() == Thread.State.WAITING || !other.isAlive());
+
+    assertThat(second).as("the store may be closed after this").isNotDone();
+
+    go.countDown();
+    assertThat(running.read().text()).isEqualTo("charged");
+    first.get(60, TimeUnit.SECONDS);
+    second.get(60, TimeUnit.SECONDS);
+  }
+}
