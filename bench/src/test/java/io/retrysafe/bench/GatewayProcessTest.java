@@ -18,7 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 class GatewayProcessTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
-  @TempDir Path folder;
+  private final Path folder;
+
+  GatewayProcessTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   @AfterEach
   void forgetTheProgram() {
