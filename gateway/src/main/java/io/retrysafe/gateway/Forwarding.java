@@ -83,9 +83,7 @@ final class Forwarding {
   }
 
   private static List<String> named(HttpHeaders headers) {
-    return headers.contains(CONNECTION)
-        ? named(headers.getAll(CONNECTION), List.of())
-        : List.of();
+    return headers.contains(CONNECTION) ? named(headers.getAll(CONNECTION), List.of()) : List.of();
   }
 
   private static List<String> named(MultiMap headers, List<String> others) {
@@ -132,8 +130,7 @@ final class Forwarding {
   }
 
   private static boolean isForwarded(CharSequence name) {
-    return AsciiString.regionMatches(
-        name, true, 0, "X-Forwarded-", 0, "X-Forwarded-".length());
+    return AsciiString.regionMatches(name, true, 0, "X-Forwarded-", 0, "X-Forwarded-".length());
   }
 
   private static boolean isHop(CharSequence name) {

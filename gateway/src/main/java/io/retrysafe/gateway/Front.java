@@ -39,8 +39,7 @@ final class Front {
     Sending.sendLast(in, answer(new Strictness.Refusal(status, "The request is not well-formed.")));
   }
 
-  /** Returns how a refusal is answered. */
-  static Answer answer(Strictness.Refusal refusal) {
+  private static Answer answer(Strictness.Refusal refusal) {
     List<Header> headers = List.of(new Header("Content-Type", "text/plain"));
     Bytes body = Bytes.utf8(refusal.detail() + "\n");
     return new Answer(refusal.status(), headers, body, Answer.Source.PROBLEM);

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param guarded for guarded requests: a late answer is still welcome, so nothing is cut off here
  * @param asking for questions about requests: whoever does not answer them holds up nothing else
  */
-record Line(
-    Site site, NetClient sockets, Upstreams passing, Upstreams guarded, Upstreams asking) {
+record Line(Site site, NetClient sockets, Upstreams passing, Upstreams guarded, Upstreams asking) {
 
   static Line open(Vertx vertx, Site site, int loops) {
     NetClient sockets = vertx.createNetClient(options(site));

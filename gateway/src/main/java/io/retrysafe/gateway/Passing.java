@@ -82,18 +82,9 @@ final class Passing implements UpstreamCall.Listener {
       notReached();
       return;
     }
-    HeadWriter head;
-    try {
-      head = target.head(call, in.method().name(), Strictness.origin(in), in, List.of());
-    } catch (IllegalArgumentException e) {
-      call.unused();
-      notReached();
-      Sending.sendLast(in, Front.answer(Strictness.HEADERS));
-      return;
-    }
     out = call;
     in.response().closeHandler(gone -> call.reset());
-    send(call, head);
+    send(call, target.head(call, in.method().name(), Strictness.origin(in), in, List.of()));
   }
 
   private void send(UpstreamCall call, HeadWriter head) {

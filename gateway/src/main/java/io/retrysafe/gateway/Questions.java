@@ -89,13 +89,7 @@ final class Questions implements ReplayCheck {
   }
 
   private Future<Optional<Answer>> authorized(URI authorize) {
-    Target asked =
-        new Target(
-            "authorize",
-            null,
-            null,
-            origin(authorize),
-            target.counters());
+    Target asked = new Target("authorize", null, null, origin(authorize), target.counters());
     return get(asked, pathOf(authorize), true)
         .map(
             answer -> {

@@ -45,14 +45,11 @@ final class Site {
               routes.get(i),
               settings,
               config.upstream(settings),
-              
               counters.apply(settings.match()));
       targets.put(routes.get(i), target);
       all.add(target);
     }
-    this.passing =
-        new Target(
-            UNMATCHED, null, null, config.upstream(), counters.apply(UNMATCHED));
+    this.passing = new Target(UNMATCHED, null, null, config.upstream(), counters.apply(UNMATCHED));
     all.add(passing);
   }
 
@@ -107,13 +104,6 @@ final class Site {
         ? target
         : unmatched.computeIfAbsent(
             route,
-            key ->
-                new Target(
-                    UNMATCHED,
-                    key,
-                    null,
-                    config.upstream(),
-                    
-                    counters.apply(UNMATCHED)));
+            key -> new Target(UNMATCHED, key, null, config.upstream(), counters.apply(UNMATCHED)));
   }
 }

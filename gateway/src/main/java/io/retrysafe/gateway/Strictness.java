@@ -13,10 +13,6 @@ import org.jspecify.annotations.Nullable;
  * can read it in another way.
  */
 final class Strictness {
-  /** Refuses a request with a header that only the last check finds fault with. */
-  static final Refusal HEADERS =
-      new Refusal(400, "A header has characters that it must not have.");
-
   private Strictness() {}
 
   /** A request that is refused, and its connection closed. */

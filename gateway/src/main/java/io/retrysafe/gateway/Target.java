@@ -72,7 +72,8 @@ final class Target {
    * Begins a request to the upstream with the headers of the one that came in, but for the length
    * of the body and those {@code without}.
    */
-  HeadWriter head(UpstreamCall call, String method, String uri, HttpServerRequest in, List<String> without) {
+  HeadWriter head(
+      UpstreamCall call, String method, String uri, HttpServerRequest in, List<String> without) {
     HeadWriter head = call.head(method, uri).add("Host", authority);
     Forwarding.request(in, head, without);
     return head;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection to an upstream: one request after the other, none before the last is answered.
  *
- * <p>It is free again only when all that was read with the end of an answer has been looked at: what
- * follows an answer unasked must not become the answer to the next request.
+ * <p>It is free again only when all that was read with the end of an answer has been looked at:
+ * what follows an answer unasked must not become the answer to the next request.
  */
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** What Vert.x calls its own handler, which stands last. */
@@ -63,7 +63,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     UpstreamCall call = new UpstreamCall(this, listener);
     current = call;
     moved = System.nanoTime();
-    listener.connected(call);
+    try {
+      listener.connected(call);
+    } catch (RuntimeException e) {
+      fail(e);
+    }
   }
 
   void send(ByteBuf bytes) {

@@ -95,8 +95,7 @@ final class UpstreamPool {
   }
 
   private UpstreamConnection opened(NetSocket socket) {
-    UpstreamConnection connection =
-        UpstreamConnection.on((NetSocketInternal) socket, this, writer);
+    UpstreamConnection connection = UpstreamConnection.on((NetSocketInternal) socket, this, writer);
     open.add(connection);
     return connection;
   }
@@ -117,7 +116,9 @@ final class UpstreamPool {
     serve();
   }
 
-  /** Serves those who wait. Some give back at once what they get: they are not served from there. */
+  /**
+   * Serves those who wait. Some give back at once what they get: they are not served from there.
+   */
   private void serve() {
     if (isServing) {
       return;

@@ -22,7 +22,8 @@ class HeadWriterTest {
   void aHeadIsALineForTheRequestAndOneForEachHeader() {
     writer.start("GET", "/a?b=c").add("Host", "h:1").add("X-Name", "caf\u00e9\ta");
 
-    assertThat(text()).isEqualTo("GET /a?b=c HTTP/1.1\r\nHost: h:1\r\nX-Name: caf\u00e9\ta\r\n\r\n");
+    assertThat(text())
+        .isEqualTo("GET /a?b=c HTTP/1.1\r\nHost: h:1\r\nX-Name: caf\u00e9\ta\r\n\r\n");
   }
 
   @Test

@@ -4,7 +4,10 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,6 +195,75 @@ class UpstreamsTest extends GatewayTests {
   }
 
   @Test
+  void whatNobodyWaitsForAnyMoreIsNotSent() throws Exception {
+    Upstream upstream =
+        upstream(
+            (asked, socket) -> {
+              go.await(60, TimeUnit.SECONDS);
+              return Upstream.write(socket, OK);
+            });
+    Gateway gateway = gateway(upstream, c -> c.limits(limits().upstreamConnections(1)));
+    int loops = gateway.loops();
+    List<Wire> first = wires(gateway, loops);
+    List<Wire> gone = wires(gateway, loops);
+    for (Wire wire : first) {
+      wire.send(Wire.get("/x", ""));
+    }
+    until(() -> upstream.asked().size() == loops);
+    for (Wire wire : gone) {
+      wire.send(Wire.get("/gone", ""));
+    }
+    until(() -> gateway.metrics().open().get() == 2 * loops);
+    for (Wire wire : gone) {
+      wire.close();
+    }
+    until(() -> gateway.metrics().connections().sum() == loops);
+    go.countDown();
+
+    for (Wire wire : first) {
+      assertThat(wire.read().text()).isEqualTo("ok");
+      assertServed(wire);
+    }
+    assertThat(upstream.asked()).noneMatch(asked -> asked.line().contains("/gone"));
+  }
+
+  @Test
+  void aConnectionWithHalfARequestOnItIsNotUsedAgain() throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      THREADS.execute(() -> answerHeads(listener));
+      URI url = URI.create("http://127.0.0.1:" + listener.getLocalPort());
+      Gateway gateway = started(Gateway.start(config(url).build(), store));
+      try (Wire wire = new Wire(port(gateway))) {
+        wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 20000000\r\n\r\n");
+        assertThat(wire.read().text()).isEqualTo("ok");
+
+        // What is left of the body goes nowhere, and the client's connection goes on.
+        wire.send(new byte[20_000_000]);
+        assertServed(wire);
+      }
+    }
+    assertThat(used).hasSize(2);
+  }
+
+  /** Answers every connection's first head and reads nothing more. */
+  private void answerHeads(ServerSocket listener) {
+    try {
+      while (true) {
+        Socket socket = listener.accept();
+        started(socket);
+        used.add(socket.getPort());
+        StringBuilder head = new StringBuilder();
+        while (!head.toString().endsWith("\r\n\r\n")) {
+          head.append((char) socket.getInputStream().read());
+        }
+        Upstream.write(socket, OK);
+      }
+    } catch (IOException e) {
+      // The test is over.
+    }
+  }
+
+  @Test
   void bytesBeyondAsciiPassAsTheyCame() throws Exception {
     Upstream upstream = upstream((asked, socket) -> Upstream.write(socket, OK));
     String name = "X-Name: caf\u00c3\u00a9 \u00ff\r\n";
@@ -211,8 +283,7 @@ class UpstreamsTest extends GatewayTests {
     Gateway gateway = gateway(upstream);
 
     for (String request :
-        List.of(
-            Wire.get("/x", line + "\r\n"), Wire.post("/payments", key, line + "\r\n", "{}"))) {
+        List.of(Wire.get("/x", line + "\r\n"), Wire.post("/payments", key, line + "\r\n", "{}"))) {
       try (Wire wire = new Wire(port(gateway))) {
         assertThat(wire.send(request).read().status()).as(request).isEqualTo(400);
         assertThat(wire.isClosed()).isTrue();
