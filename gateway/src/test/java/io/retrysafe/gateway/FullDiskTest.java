@@ -21,12 +21,16 @@ import org.junit.jupiter.api.io.TempDir;
 class FullDiskTest extends GatewayTests {
   private static final byte[] LARGE = new byte[8 * 1024 * 1024];
 
-  @TempDir private Path folder;
+  private final Path folder;
+
+  FullDiskTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   private record Running(Process process, int port) implements AutoCloseable {
     @Override
-    public void close() throws InterruptedException {
-      process.destroyForcibly().waitFor();
+    public void close() {
+      process.destroyForcibly().onExit().join();
     }
   }
 
