@@ -117,9 +117,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Closes, and tells whoever still waits for an answer. */
   void fail(Throwable cause) {
-    close();
     UpstreamCall call = current;
     current = null;
+    close();
     if (call != null) {
       call.cut(cause);
     }

@@ -139,4 +139,27 @@ class ProtocolsTest extends GatewayTests {
     assertThat(Wire.call(port(wary), Wire.post("/payments", key + "2")).problem())
         .isEqualTo("upstream-unreachable");
   }
+
+  @Test
+  void aTrustedCertificateOfAnotherHostIsNotEnough() throws Exception {
+    Certificate certificate = Certificate.create();
+    Upstream application = started(Upstream.charging());
+    Gateway behind =
+        started(
+            Gateway.start(
+                config(application.url())
+                    .listen(Listen.parse("127.0.0.2:0").tls(certificate.tls()))
+                    .build(),
+                MemoryStore.create()));
+    // The same machine, under a name that the certificate does not have.
+    URI url = URI.create("https://127.0.0.2:" + port(behind));
+    Gateway gateway =
+        started(
+            Gateway.start(
+                config(url).upstreamRoots(certificate.tls().certificate()).build(), store));
+
+    assertThat(Wire.call(port(gateway), Wire.post("/payments", key)).problem())
+        .isEqualTo("upstream-unreachable");
+    assertThat(application.asked()).isEmpty();
+  }
 }

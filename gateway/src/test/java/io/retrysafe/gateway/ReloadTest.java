@@ -90,4 +90,21 @@ class ReloadTest extends GatewayTests {
 
     until(() -> upstream.connections() == 0);
   }
+
+  @Test
+  void anUpstreamThatWasSilentBeforeTheReloadIsCutOffAfterIt() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    started(over::countDown);
+    Upstream upstream = started(new Upstream((asked, socket) -> over.await(120, TimeUnit.SECONDS)));
+    Limits limits = limits().answerTimeout(Duration.ofSeconds(1));
+    Gateway gateway = gateway(upstream, c -> c.limits(limits));
+    try (Wire wire = new Wire(port(gateway))) {
+      wire.send(Wire.get("/x", ""));
+      until(() -> upstream.asked().size() == 1);
+
+      gateway.reload(config(upstream.url()).limits(limits).build());
+
+      assertThat(wire.read().problem()).isEqualTo("upstream-silent");
+    }
+  }
 }

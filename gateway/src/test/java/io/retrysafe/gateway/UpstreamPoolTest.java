@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.handler.codec.http.HttpResponse;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.ConnectOptions;
 import io.vertx.core.net.NetClient;
+import io.vertx.core.streams.ReadStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -87,8 +93,15 @@ class UpstreamPoolTest extends GatewayTests {
 
   /** Returns a pool of one connection. */
   private UpstreamPool pool() throws Exception {
-    Upstream upstream = started(Upstream.charging());
-    ConnectOptions place = new ConnectOptions().setHost("127.0.0.1").setPort(upstream.port());
+    return pool(started(Upstream.charging()));
+  }
+
+  private UpstreamPool pool(Upstream upstream) {
+    return pool(upstream.port());
+  }
+
+  private UpstreamPool pool(int port) {
+    ConnectOptions place = new ConnectOptions().setHost("127.0.0.1").setPort(port);
     Duration minute = Duration.ofMinutes(1);
     return new UpstreamPool(
         sockets, place, new HeadWriter(), new UpstreamPool.Bounds(1, minute, minute, null));
@@ -168,5 +181,148 @@ class UpstreamPoolTest extends GatewayTests {
     assertThatThrownBy(early::text).hasMessageContaining("too early");
     assertThatThrownBy(late::text).hasMessageContaining("too late");
     assertThat(next.text()).isEqualTo("charge 2");
+  }
+
+  @Test
+  void whatIsOverTouchesNothing() throws Exception {
+    UpstreamPool pool = pool();
+    CompletableFuture<UpstreamCall> over = new CompletableFuture<>();
+    Asking first =
+        new Asking() {
+          @Override
+          public void connected(UpstreamCall call) {
+            over.complete(call);
+            super.connected(call);
+          }
+        };
+    Asking next =
+        new Asking() {
+          @Override
+          public void connected(UpstreamCall call) {
+            super.connected(call);
+            over.join().pause();
+            over.join().unused();
+            over.join().reset();
+          }
+        };
+    vertx.runOnContext(now -> pool.call(first));
+    vertx.runOnContext(now -> pool.call(next));
+
+    assertThat(first.text()).isEqualTo("charge 1");
+    assertThat(next.text()).isEqualTo("charge 2");
+  }
+
+  @Test
+  void aConnectionThatIsStillNeededIsClosedAfterThat() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    Upstream upstream =
+        started(
+            new Upstream(
+                (asked, socket) -> {
+                  go.await(60, TimeUnit.SECONDS);
+                  return Upstream.write(socket, 200, "late");
+                }));
+    UpstreamPool pool = pool(upstream);
+    Asking asking = new Asking();
+    vertx.runOnContext(now -> pool.call(asking));
+    until(() -> upstream.asked().size() == 1);
+    vertx.runOnContext(now -> pool.retire());
+    go.countDown();
+
+    assertThat(asking.text()).isEqualTo("late");
+    until(() -> upstream.connections() == 0);
+  }
+
+  /** A body of many parts, which come until it is paused. */
+  private static final class Body implements ReadStream<Buffer> {
+    private final CompletableFuture<Void> isRead = new CompletableFuture<>();
+    private Handler<Buffer> handler = part -> {};
+    private int left = 1000;
+    private boolean isPaused = true;
+
+    @Override
+    public Body handler(@Nullable Handler<Buffer> taker) {
+      handler = Objects.requireNonNull(taker);
+      return this;
+    }
+
+    @Override
+    public Body resume() {
+      isPaused = false;
+      while (!isPaused && left-- > 0) {
+        handler.handle(Buffer.buffer(new byte[64 * 1024]));
+      }
+      if (left <= 0) {
+        isRead.complete(null);
+      }
+      return this;
+    }
+
+    @Override
+    public Body pause() {
+      isPaused = true;
+      return this;
+    }
+
+    @Override
+    public Body endHandler(@Nullable Handler<Void> ender) {
+      return this;
+    }
+
+    @Override
+    public Body exceptionHandler(@Nullable Handler<Throwable> taker) {
+      return this;
+    }
+
+    @Override
+    public Body fetch(long amount) {
+      return this;
+    }
+  }
+
+  @Test
+  void aBodyWaitsForItsReaderAndIsReadToItsEndWhenItGoesNowhere() throws Exception {
+    try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Body body = new Body();
+      CompletableFuture<Boolean> waited = new CompletableFuture<>();
+      Asking sending =
+          new Asking() {
+            @Override
+            public void connected(UpstreamCall call) {
+              call.send(call.head("PUT", "/").add("Content-Length", "65536000"), body, false);
+              waited.complete(body.isPaused && body.left > 0);
+              call.reset();
+            }
+          };
+      vertx.runOnContext(now -> pool(deaf.getLocalPort()).call(sending));
+
+      assertThat(waited.get(60, TimeUnit.SECONDS)).as("waited for its reader").isTrue();
+      body.isRead.get(60, TimeUnit.SECONDS);
+      assertThatThrownBy(sending::text).hasMessageContaining("given up");
+    }
+  }
+
+  @Test
+  void aBodyGoesOnWhenItsReaderDoes() throws Exception {
+    try (ServerSocket slow = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Body body = new Body();
+      CompletableFuture<Void> begun = new CompletableFuture<>();
+      Asking sending =
+          new Asking() {
+            @Override
+            public void connected(UpstreamCall call) {
+              call.send(call.head("PUT", "/").add("Content-Length", "65536000"), body, false);
+              begun.complete(null);
+            }
+          };
+      vertx.runOnContext(now -> pool(slow.getLocalPort()).call(sending));
+      begun.get(60, TimeUnit.SECONDS);
+      assertThat(body.isRead).isNotDone();
+
+      try (Socket socket = slow.accept()) {
+        socket.getInputStream().readNBytes(65_536_000);
+        body.isRead.get(60, TimeUnit.SECONDS);
+      }
+    }
   }
 }

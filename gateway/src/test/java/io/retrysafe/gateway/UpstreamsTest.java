@@ -89,6 +89,18 @@ class UpstreamsTest extends GatewayTests {
     assertThat(used).hasSize(2);
   }
 
+  @Test
+  void aConnectionThatNobodyUsesIsClosed() throws Exception {
+    Upstream upstream = upstream((asked, socket) -> Upstream.write(socket, OK));
+    Gateway gateway =
+        gateway(upstream, c -> c.limits(limits().upstreamIdle(Duration.ofMillis(100))));
+    try (Wire wire = new Wire(port(gateway))) {
+      assertServed(wire);
+
+      until(() -> upstream.connections() == 0);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen", "HTTP/1.1 2", "x"})
   void whatFollowsAnAnswerUnaskedIsNotTheNextAnswer(String unasked) throws Exception {
@@ -131,8 +143,10 @@ class UpstreamsTest extends GatewayTests {
     Upstream upstream =
         upstream(
             (asked, socket) ->
-                Upstream.write(socket, "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n" + OK));
-    Gateway gateway = gateway(upstream);
+                Upstream.write(socket, "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n"));
+    // Not because it was silent for so long.
+    Limits patient = limits().answerTimeout(Duration.ofMinutes(10));
+    Gateway gateway = gateway(upstream, c -> c.limits(patient));
 
     assertThat(Wire.call(port(gateway), Wire.get("/x", "")).problem()).isEqualTo("upstream-silent");
     assertThat(Wire.call(port(gateway), Wire.post("/payments", key)).problem())
@@ -192,6 +206,33 @@ class UpstreamsTest extends GatewayTests {
     for (Wire wire : second) {
       assertThat(wire.read().text()).isEqualTo("ok");
     }
+  }
+
+  @Test
+  void anUpstreamLearnsThatAClientHasGone() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      THREADS.execute(() -> readToTheEnd(listener, closed));
+      URI url = URI.create("http://127.0.0.1:" + listener.getLocalPort());
+      Limits patient = limits().answerTimeout(Duration.ofMinutes(10));
+      Gateway gateway = started(Gateway.start(config(url).limits(patient).build(), store));
+      try (Wire wire = new Wire(port(gateway))) {
+        wire.send(Wire.get("/x", ""));
+        until(() -> gateway.metrics().open().get() == 1);
+      }
+
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  /** Reads a connection until its other side closes it. */
+  private static void readToTheEnd(ServerSocket listener, CountDownLatch closed) {
+    try (Socket socket = listener.accept()) {
+      socket.getInputStream().readAllBytes();
+    } catch (IOException e) {
+      // It was reset, which is an end too.
+    }
+    closed.countDown();
   }
 
   @Test
