@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.handler.codec.http.HttpResponse;
+import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -30,6 +31,7 @@ class UpstreamPoolTest extends GatewayTests {
   private static final int MANY = 10_000;
 
   private final Vertx vertx = Vertx.vertx();
+  private final Context loop = vertx.getOrCreateContext();
   private final NetClient sockets = vertx.createNetClient();
   private final AtomicInteger served = new AtomicInteger();
   private final AtomicInteger told = new AtomicInteger();
@@ -123,7 +125,7 @@ class UpstreamPoolTest extends GatewayTests {
             done.complete(null);
           }
         };
-    vertx.runOnContext(now -> pool.call(first));
+    loop.runOnContext(now -> pool.call(first));
 
     done.get(60, TimeUnit.SECONDS);
     assertThat(served).hasValue(MANY);
@@ -149,8 +151,8 @@ class UpstreamPoolTest extends GatewayTests {
           }
         };
     Asking next = new Asking();
-    vertx.runOnContext(now -> pool.call(slow));
-    vertx.runOnContext(now -> pool.call(next));
+    loop.runOnContext(now -> pool.call(slow));
+    loop.runOnContext(now -> pool.call(next));
 
     assertThat(slow.text()).isEqualTo("charge 1");
     assertThat(next.text()).isEqualTo("charge 2");
@@ -175,7 +177,7 @@ class UpstreamPoolTest extends GatewayTests {
         };
     Asking next = new Asking();
     for (Asking each : List.of(early, late, next)) {
-      vertx.runOnContext(now -> pool.call(each));
+      loop.runOnContext(now -> pool.call(each));
     }
 
     assertThatThrownBy(early::text).hasMessageContaining("too early");
@@ -205,8 +207,8 @@ class UpstreamPoolTest extends GatewayTests {
             over.join().reset();
           }
         };
-    vertx.runOnContext(now -> pool.call(first));
-    vertx.runOnContext(now -> pool.call(next));
+    loop.runOnContext(now -> pool.call(first));
+    loop.runOnContext(now -> pool.call(next));
 
     assertThat(first.text()).isEqualTo("charge 1");
     assertThat(next.text()).isEqualTo("charge 2");
@@ -224,9 +226,9 @@ class UpstreamPoolTest extends GatewayTests {
                 }));
     UpstreamPool pool = pool(upstream);
     Asking asking = new Asking();
-    vertx.runOnContext(now -> pool.call(asking));
+    loop.runOnContext(now -> pool.call(asking));
     until(() -> upstream.asked().size() == 1);
-    vertx.runOnContext(now -> pool.retire());
+    loop.runOnContext(now -> pool.retire());
     go.countDown();
 
     assertThat(asking.text()).isEqualTo("late");
@@ -294,7 +296,7 @@ class UpstreamPoolTest extends GatewayTests {
               call.reset();
             }
           };
-      vertx.runOnContext(now -> pool(deaf.getLocalPort()).call(sending));
+      loop.runOnContext(now -> pool(deaf.getLocalPort()).call(sending));
 
       assertThat(waited.get(60, TimeUnit.SECONDS)).as("waited for its reader").isTrue();
       body.isRead.get(60, TimeUnit.SECONDS);
@@ -315,7 +317,7 @@ class UpstreamPoolTest extends GatewayTests {
               begun.complete(null);
             }
           };
-      vertx.runOnContext(now -> pool(slow.getLocalPort()).call(sending));
+      loop.runOnContext(now -> pool(slow.getLocalPort()).call(sending));
       begun.get(60, TimeUnit.SECONDS);
       assertThat(body.isRead).isNotDone();
 
