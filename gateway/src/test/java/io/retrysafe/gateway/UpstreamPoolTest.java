@@ -322,6 +322,7 @@ class UpstreamPoolTest extends GatewayTests {
       assertThat(body.isRead).isNotDone();
 
       try (Socket socket = slow.accept()) {
+        socket.setSoTimeout(60_000);
         socket.getInputStream().readNBytes(65_536_000);
         body.isRead.get(60, TimeUnit.SECONDS);
       }
