@@ -117,17 +117,18 @@ class ProtocolsTest extends GatewayTests {
     assertThat(upstream.asked()).isEmpty();
   }
 
+  /** Starts a gateway that speaks TLS, to be the upstream of another. */
+  private Gateway behindTls(String host, Certificate certificate, Upstream application) {
+    Listen listen = Listen.parse(host + ":0").tls(certificate.tls());
+    return started(
+        Gateway.start(config(application.url()).listen(listen).build(), MemoryStore.create()));
+  }
+
   @Test
   void tlsGoesOutToUpstreamsThatAreTrusted() throws Exception {
     Certificate certificate = Certificate.create();
     Upstream application = started(Upstream.charging());
-    Gateway behind =
-        started(
-            Gateway.start(
-                config(application.url())
-                    .listen(Listen.parse("127.0.0.1:0").tls(certificate.tls()))
-                    .build(),
-                MemoryStore.create()));
+    Gateway behind = behindTls("127.0.0.1", certificate, application);
     URI url = URI.create("https://localhost:" + port(behind));
     Gateway trusting =
         started(
@@ -144,13 +145,7 @@ class ProtocolsTest extends GatewayTests {
   void aTrustedCertificateOfAnotherHostIsNotEnough() throws Exception {
     Certificate certificate = Certificate.create();
     Upstream application = started(Upstream.charging());
-    Gateway behind =
-        started(
-            Gateway.start(
-                config(application.url())
-                    .listen(Listen.parse("127.0.0.2:0").tls(certificate.tls()))
-                    .build(),
-                MemoryStore.create()));
+    Gateway behind = behindTls("127.0.0.2", certificate, application);
     // The same machine, under a name that the certificate does not have.
     URI url = URI.create("https://127.0.0.2:" + port(behind));
     Gateway gateway =
