@@ -133,8 +133,7 @@ final class Client {
   /** A failure of the work itself is for good where failures are kept; so it must be recorded. */
   private void failed(Track track, Throwable e) {
     boolean isForGood =
-        world.plan.settings().failures() == Failures.KEEP
-            && track.grants.values().stream().noneMatch(grant -> grant.isUnknown);
+        world.plan.settings().failures() == Failures.KEEP && !track.wasSaidToBeUnknown();
     boolean isKnown = track.isRecorded(Kind.FAILED) || track.steps.contains("~failed");
     deny(isForGood && !isKnown, "P15", () -> "told " + e + ", which is not recorded");
   }

@@ -83,6 +83,11 @@ final class Track {
     return grant;
   }
 
+  /** Returns whether an attempt said so; of a token that was granted twice each grant counts. */
+  boolean wasSaidToBeUnknown() {
+    return byFence.values().stream().anyMatch(grant -> grant.isUnknown);
+  }
+
   boolean isRecorded(Outcome.Kind kind, Bytes body) {
     return recorded.stream()
         .map(Recorded::outcome)
