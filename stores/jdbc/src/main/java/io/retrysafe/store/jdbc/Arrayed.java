@@ -24,19 +24,37 @@ import java.util.function.Function;
  */
 final class Arrayed {
   private final Sql claimAlone;
-  private final Sql claim;
+  private final Claims any;
+  private final Claims fresh;
   private final Sql complete;
-  private final Sql both;
   private final Sql renew;
   private final Questions questions;
 
+  /** Whether the last claims were all of new keys; a wrong guess costs time and nothing else. */
+  private volatile boolean isFresh;
+
+  /** A statement for claims: alone, and with completions. */
+  private record Claims(Sql alone, Sql withCompletions) {}
+
   Arrayed(Statements statements, Questions questions) {
     this.claimAlone = statements.get("claim_alone").then(statements.get("claimed_by_another"));
-    this.claim = statements.get("claim");
     this.complete = statements.get("complete_all");
-    this.both = claim.then(complete);
+    this.any = claims(statements.get("claim"), complete);
+    this.fresh = claims(statements.get("claim_new"), complete);
     this.renew = statements.get("renew_all");
     this.questions = questions;
+  }
+
+  private static Claims claims(Sql claim, Sql complete) {
+    return new Claims(claim, claim.then(complete));
+  }
+
+  /**
+   * Returns whether claims are of new keys at present. They then share lanes of their own, so that
+   * a batch has one statement and not two.
+   */
+  boolean isFresh() {
+    return isFresh;
   }
 
   /**
@@ -67,7 +85,7 @@ final class Arrayed {
       return held;
     }
     List<Claiming> one = List.of(claiming);
-    return session.query(claim, claims(one), rows -> readClaims(rows, one)).get(0);
+    return session.query(any.alone, claims(one), rows -> readClaims(rows, one)).get(0);
   }
 
   Map<Token, Reply<Boolean>> renew(Session session, List<Owner> owners, Duration lease)
@@ -92,25 +110,30 @@ final class Arrayed {
         completions.add(completing);
       }
     }
-    if (completions.isEmpty()) {
-      reply(
-          calls, session.query(claim, claims(claims), rows -> readClaims(rows, claims)), Map.of());
-    } else if (claims.isEmpty()) {
+    if (claims.isEmpty()) {
       reply(
           calls, List.of(), session.query(complete, completions(completions), Arrayed::readFlags));
-    } else {
-      PreparedStatement statement = session.prepare(both);
-      int next = claim.bind(statement, claims(claims), 1);
-      complete.bind(statement, completions(completions), next);
-      statement.execute();
-      List<Reply<ClaimResult>> claimed;
-      try (ResultSet rows = statement.getResultSet()) {
-        claimed = readClaims(rows, claims);
-      }
-      statement.getMoreResults();
-      try (ResultSet rows = statement.getResultSet()) {
-        reply(calls, claimed, readFlags(rows));
-      }
+      return;
+    }
+    Claims claim = isFresh ? fresh : any;
+    if (completions.isEmpty()) {
+      reply(
+          calls,
+          session.query(claim.alone, claims(claims), rows -> readClaims(rows, claims)),
+          Map.of());
+      return;
+    }
+    PreparedStatement statement = session.prepare(claim.withCompletions);
+    int next = claim.alone.bind(statement, claims(claims), 1);
+    complete.bind(statement, completions(completions), next);
+    statement.execute();
+    List<Reply<ClaimResult>> claimed;
+    try (ResultSet rows = statement.getResultSet()) {
+      claimed = readClaims(rows, claims);
+    }
+    statement.getMoreResults();
+    try (ResultSet rows = statement.getResultSet()) {
+      reply(calls, claimed, readFlags(rows));
     }
   }
 
@@ -195,9 +218,9 @@ final class Arrayed {
   /**
    * Columns: number, then fence, attempt, previous and steps of a grant, then the token granted, or
    * the entry seen, which has a number. A claim of which neither came is undecided: another one's
-   * row is not visible yet.
+   * row is not visible yet, or the statement was the one for new keys, and this key is not.
    */
-  private static List<Reply<ClaimResult>> readClaims(ResultSet rows, List<Claiming> claims)
+  private List<Reply<ClaimResult>> readClaims(ResultSet rows, List<Claiming> claims)
       throws SQLException {
     Map<Token, ClaimResult> granted = new HashMap<>();
     List<Reply<ClaimResult>> replies =
@@ -210,6 +233,7 @@ final class Arrayed {
         replies.set(number - 1, Questions.held(rows, 6, claims.get(number - 1).claim()));
       }
     }
+    isFresh = granted.size() == claims.size();
     for (int i = 0; i < claims.size() && !granted.isEmpty(); i++) {
       // Removed, because of two claims with one token only the first one leads.
       ClaimResult grant = granted.remove(claims.get(i).claim().token());

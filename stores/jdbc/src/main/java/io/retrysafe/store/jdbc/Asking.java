@@ -28,13 +28,20 @@ final class Asking {
 
   private final Sessions sessions;
   private final List<Lane> lanes;
+  private final @Nullable Arrayed arrayed;
   private final Dialect dialect;
   private final Duration timeout;
   private final Watch watch;
 
-  Asking(Sessions sessions, List<Lane> lanes, Dialect dialect, Duration timeout) {
+  Asking(
+      Sessions sessions,
+      List<Lane> lanes,
+      @Nullable Arrayed arrayed,
+      Dialect dialect,
+      Duration timeout) {
     this.sessions = sessions;
     this.lanes = lanes;
+    this.arrayed = arrayed;
     this.dialect = dialect;
     this.timeout = timeout;
     this.watch = new Watch(lanes, timeout);
@@ -43,7 +50,7 @@ final class Asking {
   /** Sends a question through its lane, without waiting. */
   <T> Call<T> send(RowId id, Call.Question<T> question) {
     Call<T> call = new Call<>(id, question);
-    lanes.get(id.lane(lanes.size())).submit(call);
+    lane(id, question).submit(call);
     return call;
   }
 
@@ -69,7 +76,7 @@ final class Asking {
           }
         };
     watch.start();
-    lanes.get(id.lane(lanes.size())).submit(new Call<>(id, question, deadline, told));
+    lane(id, question).submit(new Call<>(id, question, deadline, told));
     return answer;
   }
 
@@ -91,9 +98,23 @@ final class Asking {
     }
   }
 
+  /**
+   * Returns the lane of a question. A key keeps to one lane, so that its calls do not wait for each
+   * other in the database; claims of new keys have nobody to wait for.
+   */
+  private Lane lane(RowId id, Call.Question<?> question) {
+    int forClaims = lanes.size() / 2;
+    if (forClaims == 0 || arrayed == null || !arrayed.isFresh()) {
+      return lanes.get(id.lane(lanes.size()));
+    }
+    return question instanceof Claiming
+        ? lanes.get(id.lane(forClaims))
+        : lanes.get(forClaims + id.lane(lanes.size() - forClaims));
+  }
+
   private <T> Call<T> put(RowId id, Call.Question<T> question) {
     Call<T> call = new Call<>(id, question);
-    lanes.get(id.lane(lanes.size())).put(call);
+    lane(id, question).put(call);
     return call;
   }
 

@@ -135,8 +135,8 @@ record Parts(
         statements,
         questions,
         arrayed,
-        new Asking(sessions, lanes, dialect, builder.timeout),
-        new Asking(forSearches, List.of(), dialect, searchTime),
+        new Asking(sessions, lanes, arrayed, dialect, builder.timeout),
+        new Asking(forSearches, List.of(), arrayed, dialect, searchTime),
         profile);
   }
 

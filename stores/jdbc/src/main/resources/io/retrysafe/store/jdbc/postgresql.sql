@@ -161,6 +161,23 @@ SELECT NULL, u.fence, u.attempt, u.previous, u.steps, u.token, NULL, NULL, NULL,
   NULL, NULL, NULL
 FROM upd u
 
+-- Claims that are likely to be of new keys: what is there is neither read nor taken over, and such a claim is
+-- asked again.
+
+-- name: claim_new
+INSERT INTO retrysafe_entry AS e (id, tenant, endpoint, endpoint_parts, key, fingerprint, token,
+  phase, previous, attempt, fence, created_at, lease_until, expires_at)
+SELECT q.id, q.tenant, q.endpoint, q.parts, q.key, q.fingerprint, q.token, 0, 0, 1, {us n.t}, n.t,
+  n.t + q.lease * interval '1 microsecond',
+  n.t + (q.lease + :unsettled) * interval '1 microsecond'
+FROM (SELECT clock_timestamp() AS t OFFSET 0) n, unnest(
+  CAST(:id AS bytea[]), CAST(:tenant AS text[]), CAST(:endpoint AS text[]),
+  CAST(:parts AS text[]), CAST(:key AS text[]), CAST(:fingerprint AS bytea[]),
+  CAST(:token AS bytea[]), CAST(:lease AS bigint[])) WITH ORDINALITY
+  AS q (id, tenant, endpoint, parts, key, fingerprint, token, lease, no)
+ORDER BY q.no
+ON CONFLICT (id) DO NOTHING RETURNING NULL, e.fence, 1, 0, '', e.token
+
 -- An owner's own row is in nobody else's use for long: the update may wait, lock_timeout at most. One that
 -- changed after the snapshot is not updated and not returned.
 

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retrysafe.OperationKey;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.ClaimResult.Granted;
+import io.retrysafe.store.ClaimResult.Held;
+import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Previous;
+import io.retrysafe.store.Standing;
+import io.retrysafe.store.TakeOver;
+import io.retrysafe.testing.servers.PostgresServer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Claims that are taken for claims of new keys, because the last ones were. */
+final class FreshKeysTest {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+  private static final PostgresServer SERVER = PostgresServer.start();
+
+  private JdbcStore store;
+  private Parts parts;
+  private Arrayed arrayed;
+  private Session session;
+
+  @BeforeEach
+  void open() throws SQLException {
+    store = JdbcStore.builder(Databases.postgres(SERVER)).applySchema(true).build();
+    parts = Parts.of(JdbcStore.builder(Databases.postgres(SERVER)));
+    arrayed = parts.arrayed();
+    session = parts.sessions().open(Call.deadline(LEASE));
+  }
+
+  @AfterEach
+  void close() {
+    session.close();
+    parts.close();
+    store.close();
+  }
+
+  @AfterAll
+  static void stop() {
+    SERVER.close();
+  }
+
+  @Test
+  void aKeyThatIsNotNewIsLeftToTheNextQuestion() throws SQLException {
+    Claim settled = granted();
+    store.complete(settled.owner(), Samples.DONE, Samples.RETENTION);
+    Claim running = granted();
+    Claim mine = granted();
+    Claim unknown = granted();
+    store.release(unknown.owner(), LeaveAs.UNKNOWN);
+    Claim fresh = Samples.claim(Samples.newKey());
+    Claim replay = Samples.claim(settled.key());
+    Claim other = Samples.claim(running.key());
+    Claim next = Samples.claim(unknown.key(), LEASE, TakeOver.ALWAYS);
+
+    expectNewKeys();
+    Map<Claim, Reply<ClaimResult>> first = put(fresh, replay, other, next, mine);
+
+    assertThat(result(first, fresh)).isInstanceOf(Granted.class);
+    assertThat(List.of(first.get(replay), first.get(other), first.get(next), first.get(mine)))
+        .allMatch(reply -> reply instanceof Reply.Undecided);
+    assertThat(arrayed.isFresh()).isFalse();
+
+    Map<Claim, Reply<ClaimResult>> second = put(replay, other, next, mine);
+
+    assertThat(((Held) result(second, replay)).entry().outcome()).contains(Samples.DONE);
+    assertThat(((Held) result(second, other)).entry().standing()).isEqualTo(Standing.RUNNING);
+    Granted taken = (Granted) result(second, next);
+    assertThat(taken.attempt()).isEqualTo(2);
+    assertThat(taken.previous()).isEqualTo(Previous.UNKNOWN);
+    assertThat(((Granted) result(second, mine)).attempt()).isEqualTo(1);
+    assertThat(arrayed.isFresh()).isFalse();
+  }
+
+  @Test
+  void ofTwoClaimsOfANewKeyOneIsGranted() throws SQLException {
+    OperationKey key = Samples.newKey();
+    Claim one = Samples.claim(key);
+    Claim two = Samples.claim(key);
+
+    expectNewKeys();
+    Map<Claim, Reply<ClaimResult>> replies = put(one, two);
+
+    assertThat(List.of(replies.get(one), replies.get(two)))
+        .filteredOn(reply -> reply instanceof Reply.Answered)
+        .hasSize(1);
+    assertThat(arrayed.isFresh()).isFalse();
+  }
+
+  @Test
+  void completionsComeWithClaimsOfNewKeys() throws SQLException {
+    Claim running = granted();
+    Claim fresh = Samples.claim(Samples.newKey());
+
+    expectNewKeys();
+    Call<ClaimResult> claiming = call(fresh);
+    RowId id = RowId.of(running.key());
+    Call<Boolean> completing =
+        new Call<>(
+            id,
+            new Completing(
+                running.owner(), id, Samples.DONE, Samples.RETENTION, parts.questions()));
+    arrayed.run(session, sorted(claiming, completing));
+
+    assertThat(claiming.reply()).isInstanceOf(Reply.Answered.class);
+    assertThat(completing.reply()).isEqualTo(new Reply.Answered<>(true));
+    assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
+  }
+
+  /** Through all lanes, and with a guess that is right for a while and then wrong. */
+  @Test
+  void aFloodOfNewKeysAndThenOfTheSameAgainIsAnsweredRightly() throws Exception {
+    List<Claim> claims = new ArrayList<>();
+    for (int i = 0; i < 600; i++) {
+      claims.add(Samples.claim(Samples.newKey()));
+    }
+    assertThat(asked(claims)).allMatch(result -> result instanceof Granted);
+    for (Claim claim : claims) {
+      assertThat(store.complete(claim.owner(), Samples.DONE, Samples.RETENTION)).isTrue();
+    }
+    List<Claim> again = new ArrayList<>();
+    for (int i = 0; i < 600; i++) {
+      again.add(Samples.claim(i % 2 == 0 ? Samples.newKey() : claims.get(i).key()));
+    }
+    List<ClaimResult> results = asked(again);
+    for (int i = 0; i < 600; i++) {
+      assertThat(results.get(i)).isInstanceOf(i % 2 == 0 ? Granted.class : Held.class);
+    }
+  }
+
+  private List<ClaimResult> asked(List<Claim> claims) throws Exception {
+    List<CompletableFuture<ClaimResult>> asked = new ArrayList<>();
+    for (Claim claim : claims) {
+      asked.add(store.claim(claim, ForkJoinPool.commonPool()).toCompletableFuture());
+    }
+    List<ClaimResult> results = new ArrayList<>();
+    for (CompletableFuture<ClaimResult> each : asked) {
+      results.add(each.get(30, TimeUnit.SECONDS));
+    }
+    return results;
+  }
+
+  private Claim granted() {
+    Claim claim = Samples.claim(Samples.newKey());
+    assertThat(store.claim(claim)).isInstanceOf(Granted.class);
+    return claim;
+  }
+
+  private void expectNewKeys() throws SQLException {
+    put(Samples.claim(Samples.newKey()), Samples.claim(Samples.newKey()));
+    assertThat(arrayed.isFresh()).isTrue();
+  }
+
+  private Map<Claim, Reply<ClaimResult>> put(Claim... claims) throws SQLException {
+    Map<Claim, Call<ClaimResult>> calls = new LinkedHashMap<>();
+    for (Claim claim : claims) {
+      calls.put(claim, call(claim));
+    }
+    arrayed.run(session, sorted(calls.values().toArray(new Call<?>[0])));
+    Map<Claim, Reply<ClaimResult>> replies = new LinkedHashMap<>();
+    calls.forEach((claim, call) -> replies.put(claim, call.reply()));
+    return replies;
+  }
+
+  private Call<ClaimResult> call(Claim claim) {
+    RowId id = RowId.of(claim.key());
+    return new Call<>(id, new Claiming(claim, id, parts.questions(), arrayed));
+  }
+
+  private static List<Call<?>> sorted(Call<?>... calls) {
+    return Stream.of(calls).sorted(Comparator.comparing(Call::id)).toList();
+  }
+
+  private static ClaimResult result(Map<Claim, Reply<ClaimResult>> replies, Claim claim) {
+    return ((Reply.Answered<ClaimResult>) replies.get(claim)).value();
+  }
+}
