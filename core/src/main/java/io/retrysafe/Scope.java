@@ -63,8 +63,15 @@ public record Scope(List<String> parts) {
     if (part.isEmpty()) {
       throw new IllegalArgumentException("a part of a scope must not be empty");
     }
-    if (part.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException("a part of a scope must not contain control characters");
+    boolean isAscii = true;
+    for (int i = 0; i < part.length(); i++) {
+      if (Character.isISOControl(part.charAt(i))) {
+        throw new IllegalArgumentException("a part of a scope must not contain control characters");
+      }
+      isAscii &= part.charAt(i) < 0x80;
+    }
+    if (isAscii) {
+      return part.length();
     }
     try {
       return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(part)).remaining();

@@ -4,4 +4,10 @@ package io.retrysafe.store;
 import io.retrysafe.OperationKey;
 
 /** Who holds a claim: the key and the token that it was claimed with. */
-public record Owner(OperationKey key, Token token) {}
+public record Owner(OperationKey key, Token token) {
+  /** Of the token alone, which tells nearly all owners apart and takes less than the key's. */
+  @Override
+  public int hashCode() {
+    return token.hashCode();
+  }
+}

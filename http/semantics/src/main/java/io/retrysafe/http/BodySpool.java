@@ -21,7 +21,9 @@ public final class BodySpool implements AutoCloseable {
   private final long inMemory;
   private final long limit;
   private final MessageDigest digest = Digests.sha256();
-  private @Nullable ByteArrayOutputStream memory = new ByteArrayOutputStream();
+  /** Begins empty: most bodies come in one piece, and it then takes no more than that. */
+  private @Nullable ByteArrayOutputStream memory = new ByteArrayOutputStream(0);
+
   private @Nullable Path file;
   private @Nullable OutputStream out;
   private long size;

@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Questions to a list of header lines. */
+/** Questions to a list of header lines; without streams, because every request asks them. */
 final class Headers {
   private Headers() {}
 
   static List<String> all(List<Header> headers, String name) {
-    return headers.stream().filter(header -> header.is(name)).map(Header::value).toList();
+    List<String> values = new ArrayList<>(0);
+    for (Header header : headers) {
+      if (header.is(name)) {
+        values.add(header.value());
+      }
+    }
+    return values;
   }
 
   static Optional<String> first(List<Header> headers, String name) {
-    return headers.stream().filter(header -> header.is(name)).map(Header::value).findFirst();
+    for (Header header : headers) {
+      if (header.is(name)) {
+        return Optional.of(header.value());
+      }
+    }
+    return Optional.empty();
   }
 
   /** Returns type and subtype in lower case, without parameters; empty where there is none. */
@@ -27,11 +39,16 @@ final class Headers {
 
   /** Returns the members of a comma-separated list in all lines of a field, in lower case. */
   static List<String> tokens(List<Header> headers, String name) {
-    return all(headers, name).stream()
-        .flatMap(value -> List.of(value.split(",", -1)).stream())
-        .map(token -> token.strip().toLowerCase(Locale.ROOT))
-        .filter(token -> !token.isEmpty())
-        .toList();
+    List<String> tokens = new ArrayList<>(0);
+    for (String value : all(headers, name)) {
+      for (String token : value.split(",", -1)) {
+        String stripped = token.strip();
+        if (!stripped.isEmpty()) {
+          tokens.add(stripped.toLowerCase(Locale.ROOT));
+        }
+      }
+    }
+    return tokens;
   }
 
   /** Returns whether a line can be written: a token as name, no control characters in the value. */

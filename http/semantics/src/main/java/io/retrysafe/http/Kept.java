@@ -53,12 +53,16 @@ final class Kept {
   }
 
   private boolean isDenied(String name) {
-    return denied.stream()
-        .anyMatch(
-            each ->
-                each.endsWith("*")
-                    ? name.startsWith(each.substring(0, each.length() - 1))
-                    : name.equals(each));
+    for (String each : denied) {
+      boolean matches =
+          each.endsWith("*")
+              ? name.startsWith(each.substring(0, each.length() - 1))
+              : name.equals(each);
+      if (matches) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
