@@ -21,6 +21,7 @@ public final class BodySpool implements AutoCloseable {
   private final long inMemory;
   private final long limit;
   private final MessageDigest digest = Digests.sha256();
+
   /** Begins empty: most bodies come in one piece, and it then takes no more than that. */
   private @Nullable ByteArrayOutputStream memory = new ByteArrayOutputStream(0);
 
