@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,7 @@ final class FreshKeysTest {
   void open() throws SQLException {
     store = JdbcStore.builder(Databases.postgres(SERVER)).applySchema(true).build();
     parts = Parts.of(JdbcStore.builder(Databases.postgres(SERVER)));
-    arrayed = parts.arrayed();
+    arrayed = Objects.requireNonNull(parts.arrayed());
     session = parts.sessions().open(Call.deadline(LEASE));
   }
 
@@ -191,6 +192,7 @@ final class FreshKeysTest {
   }
 
   private static ClaimResult result(Map<Claim, Reply<ClaimResult>> replies, Claim claim) {
-    return ((Reply.Answered<ClaimResult>) replies.get(claim)).value();
+    assertThat(replies.get(claim)).isInstanceOf(Reply.Answered.class);
+    return ((Reply.Answered<ClaimResult>) Objects.requireNonNull(replies.get(claim))).value();
   }
 }
