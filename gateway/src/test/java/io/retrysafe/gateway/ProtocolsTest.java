@@ -57,8 +57,7 @@ class ProtocolsTest extends GatewayTests {
     Upstream upstream = started(Upstream.charging());
     Duration patience = Duration.ofMinutes(2);
     Gateway gateway =
-        gateway(
-            upstream, c -> c.limits(limits().bodyTimeout(patience).answerTimeout(patience)));
+        gateway(upstream, c -> c.limits(limits().bodyTimeout(patience).answerTimeout(patience)));
     URI base = URI.create("http://127.0.0.1:" + port(gateway));
     HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
     client.send(request(base, "/x").build(), BodyHandlers.ofString());
