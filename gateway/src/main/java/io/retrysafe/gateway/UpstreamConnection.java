@@ -93,6 +93,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** Is told that its request was answered: when all is well another one may use it. */
   void answered() {
     current = null;
+    decoder.nothingAsked();
     isAnswered = true;
     reading(true);
   }
@@ -100,6 +101,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** Is told that there is no request: another one may use it. */
   void free() {
     current = null;
+    decoder.nothingAsked();
     if (!isClosed) {
       moved = System.nanoTime();
       pool.free(this);
@@ -152,11 +154,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   public void channelReadComplete(ChannelHandlerContext ctx) {
     if (isAnswered) {
       isAnswered = false;
-      if (decoder.isEmpty()) {
-        free();
-      } else {
-        close();
-      }
+      free();
     }
   }
 

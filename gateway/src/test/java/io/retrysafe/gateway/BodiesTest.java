@@ -8,13 +8,18 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Bodies that are large, slow or never end, in both directions. */
 class BodiesTest extends GatewayTests {
@@ -81,6 +86,35 @@ class BodiesTest extends GatewayTests {
       }
     }
     assertThat(upstream.count("POST")).isEqualTo(6);
+  }
+
+  /** Returns how many files of bodies this process has open; removed ones count. */
+  private static long openFiles() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.filter(each -> target(each).contains("retrysafe-body")).count();
+    }
+  }
+
+  private static String target(Path link) {
+    try {
+      return Files.readSymbolicLink(link).toString();
+    } catch (IOException e) {
+      return "closed meanwhile";
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void theFileOfABodyIsClosedWhetherItWasSentOrNot() throws Exception {
+    Upstream upstream = echo();
+    Gateway gateway = gateway(upstream);
+
+    assertThat(call(gateway, request("POST", "/sent", random(LARGE))).status()).isEqualTo(200);
+    until(() -> openFiles() == 0);
+
+    upstream.close();
+    assertThat(call(gateway, request("POST", "/unsent", random(LARGE))).status()).isEqualTo(502);
+    until(() -> openFiles() == 0);
   }
 
   @Test

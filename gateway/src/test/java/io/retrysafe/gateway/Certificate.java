@@ -10,11 +10,17 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A certificate for localhost that nobody signed, made by the JDK's own tool. */
-record Certificate(Tls tls, SSLContext trusting) {
+/**
+ * A certificate for localhost that nobody signed, made by the JDK's own tool.
+ *
+ * @param trusting of clients that trust it
+ * @param showing of servers that have it
+ */
+record Certificate(Tls tls, SSLContext trusting, SSLContext showing) {
   private static final char[] PASSWORD = "changeit".toCharArray();
 
   static Certificate create() throws IOException, GeneralSecurityException, InterruptedException {
@@ -54,7 +60,7 @@ record Certificate(Tls tls, SSLContext trusting) {
     Path key = folder.resolve("key.pem");
     Files.writeString(certificate, pem("CERTIFICATE", keys.getCertificate("one").getEncoded()));
     Files.writeString(key, pem("PRIVATE KEY", keys.getKey("one", PASSWORD).getEncoded()));
-    return new Certificate(new Tls(certificate, key), trusting(keys));
+    return new Certificate(new Tls(certificate, key), trusting(keys), showing(keys));
   }
 
   private static SSLContext trusting(KeyStore keys) throws GeneralSecurityException, IOException {
@@ -66,6 +72,14 @@ record Certificate(Tls tls, SSLContext trusting) {
     trust.init(roots);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+
+  private static SSLContext showing(KeyStore keys) throws GeneralSecurityException {
+    KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    own.init(keys, PASSWORD);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(own.getKeyManagers(), null, null);
     return context;
   }
 

@@ -3,10 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -27,35 +24,7 @@ class FullDiskTest extends GatewayTests {
     this.folder = folder;
   }
 
-  private record Running(Process process, int port) implements AutoCloseable {
-    @Override
-    public void close() {
-      process.destroyForcibly().onExit().join();
-    }
-  }
-
-  private Running launch(Upstream upstream, Path spool) throws IOException {
-    Process process =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + spool,
-                "-cp",
-                System.getProperty("java.class.path"),
-                GatewayProcess.class.getName(),
-                upstream.url().toString(),
-                folder.resolve("store.db").toString())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    BufferedReader out =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    String line = out.readLine();
-    assertThat(line).startsWith("port ");
-    return started(new Running(process, Integer.parseInt(line.substring("port ".length()))));
-  }
-
-  private Wire large(Running gateway) throws IOException {
+  private Wire large(GatewayProcess gateway) throws IOException {
     String head =
         "POST /payments HTTP/1.1\r\nHost: test\r\nIdempotency-Key: "
             + key
@@ -79,7 +48,10 @@ class FullDiskTest extends GatewayTests {
   void aBodyThatFindsNoRoomOnDiskIsRefusedAndClaimsNothing() throws Exception {
     Upstream upstream = started(Upstream.charging());
     Path spool = Files.createDirectory(folder.resolve("spool"));
-    Running gateway = launch(upstream, spool);
+    GatewayProcess gateway =
+        started(
+            GatewayProcess.launch(
+                upstream, folder.resolve("store.db"), "-Djava.io.tmpdir=" + spool));
     remove(spool);
 
     Wire wire = large(gateway);

@@ -3,10 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,33 +36,6 @@ class KillTest extends GatewayTests {
             }));
   }
 
-  private record Running(Process process, int port) implements AutoCloseable {
-    @Override
-    public void close() {
-      process.destroyForcibly();
-    }
-  }
-
-  private Running launch(Upstream upstream, Path file) throws Exception {
-    Process process =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                GatewayProcess.class.getName(),
-                upstream.url().toString(),
-                file.toString())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    BufferedReader out =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    String line = out.readLine();
-    assertThat(line).startsWith("port ");
-    return started(new Running(process, Integer.parseInt(line.substring("port ".length()))));
-  }
-
   /** Pays with one new key after another until the gateway is gone. */
   private void pay(int port) {
     try {
@@ -90,7 +60,7 @@ class KillTest extends GatewayTests {
     Upstream upstream = charging();
     Path file = Files.createTempDirectory("killed").resolve("store.db");
     for (int kill = 0; kill < KILLS; kill++) {
-      Running gateway = launch(upstream, file);
+      GatewayProcess gateway = started(GatewayProcess.launch(upstream, file));
       int enough = answers.size() + 2 * CALLERS;
       List<Thread> callers = new ArrayList<>();
       for (int i = 0; i < CALLERS; i++) {
@@ -100,12 +70,12 @@ class KillTest extends GatewayTests {
       }
       until(() -> answers.size() >= enough);
       Thread.sleep(random.nextInt(500));
-      gateway.process().destroyForcibly().waitFor();
+      gateway.close();
       for (Thread caller : callers) {
         caller.join(60_000);
       }
     }
-    Running gateway = launch(upstream, file);
+    GatewayProcess gateway = started(GatewayProcess.launch(upstream, file));
 
     int unknown = 0;
     for (String each : keys) {

@@ -24,7 +24,7 @@ class ProtocolsTest extends GatewayTests {
 
   private HttpRequest.Builder request(URI base, String path) {
     return HttpRequest.newBuilder(base.resolve(path))
-        .timeout(Duration.ofSeconds(20))
+        .timeout(Duration.ofMinutes(2))
         .header("Idempotency-Key", key);
   }
 
@@ -55,7 +55,9 @@ class ProtocolsTest extends GatewayTests {
   @Test
   void manyRequestsShareAConnectionOfHttp2() throws Exception {
     Upstream upstream = started(Upstream.charging());
-    Gateway gateway = gateway(upstream);
+    Duration patience = Duration.ofMinutes(2);
+    Gateway gateway =
+        gateway(upstream, c -> c.limits(limits().bodyTimeout(patience).answerTimeout(patience)));
     URI base = URI.create("http://127.0.0.1:" + port(gateway));
     HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
     client.send(request(base, "/x").build(), BodyHandlers.ofString());

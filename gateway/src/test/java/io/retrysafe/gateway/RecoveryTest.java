@@ -208,8 +208,9 @@ class RecoveryTest extends GatewayTests {
 
     assertThat(call(gateway).problem()).isEqualTo("outcome-unknown");
 
-    over.countDown();
     assertThat(upstream.count("POST")).isEqualTo(1);
+    until(() -> upstream.connections() == 0);
+    over.countDown();
   }
 
   @Test

@@ -48,8 +48,12 @@ final class Upstream implements AutoCloseable {
   }
 
   Upstream(Behaviour behaviour, int port) throws IOException {
+    this(behaviour, new ServerSocket(port, 200, InetAddress.getLoopbackAddress()));
+  }
+
+  Upstream(Behaviour behaviour, ServerSocket listener) {
     this.behaviour = behaviour;
-    this.listener = new ServerSocket(port, 200, InetAddress.getLoopbackAddress());
+    this.listener = listener;
     this.port = listener.getLocalPort();
     daemon(this::accept);
   }

@@ -12,6 +12,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.ConnectOptions;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.streams.ReadStream;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -25,6 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who gets a connection when there are few, against a real upstream. */
 class UpstreamPoolTest extends GatewayTests {
@@ -99,14 +102,14 @@ class UpstreamPoolTest extends GatewayTests {
   }
 
   private UpstreamPool pool(Upstream upstream) {
-    return pool(upstream.port());
+    return pool(upstream.port(), 1);
   }
 
-  private UpstreamPool pool(int port) {
+  private UpstreamPool pool(int port, int most) {
     ConnectOptions place = new ConnectOptions().setHost("127.0.0.1").setPort(port);
     Duration minute = Duration.ofMinutes(1);
     return new UpstreamPool(
-        sockets, place, new HeadWriter(), new UpstreamPool.Bounds(1, minute, minute, null));
+        sockets, place, new HeadWriter(), new UpstreamPool.Bounds(most, minute, minute, null));
   }
 
   @Test
@@ -296,7 +299,7 @@ class UpstreamPoolTest extends GatewayTests {
               call.reset();
             }
           };
-      loop.runOnContext(now -> pool(deaf.getLocalPort()).call(sending));
+      loop.runOnContext(now -> pool(deaf.getLocalPort(), 1).call(sending));
 
       assertThat(waited.get(60, TimeUnit.SECONDS)).as("waited for its reader").isTrue();
       body.isRead.get(60, TimeUnit.SECONDS);
@@ -317,7 +320,7 @@ class UpstreamPoolTest extends GatewayTests {
               begun.complete(null);
             }
           };
-      loop.runOnContext(now -> pool(slow.getLocalPort()).call(sending));
+      loop.runOnContext(now -> pool(slow.getLocalPort(), 1).call(sending));
       begun.get(60, TimeUnit.SECONDS);
       assertThat(body.isRead).isNotDone();
 
@@ -326,6 +329,59 @@ class UpstreamPoolTest extends GatewayTests {
         socket.getInputStream().readNBytes(65_536_000);
         body.isRead.get(60, TimeUnit.SECONDS);
       }
+    }
+  }
+
+  private static void answer(Socket socket) throws IOException {
+    Upstream.write(socket, 200, "ok");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aConnectionThatClosesInTheSameTurnIsNotUsed(boolean isClosedByTheUpstream) throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 3, InetAddress.getLoopbackAddress())) {
+      listener.setSoTimeout(60_000);
+      UpstreamPool pool = pool(listener.getLocalPort(), 3);
+      Asking next = new Asking();
+      Asking idle = new Asking();
+      Asking busy =
+          new Asking() {
+            @Override
+            public void ended() {
+              super.ended();
+              pool.call(next);
+            }
+          };
+      loop.runOnContext(now -> pool.call(idle));
+      Socket closing = started(listener.accept());
+      loop.runOnContext(now -> pool.call(busy));
+      Socket answering = started(listener.accept());
+      answer(closing);
+      assertThat(idle.text()).isEqualTo("ok");
+
+      // What comes while the event loop stands still it hears in one turn, in this order.
+      CompletableFuture<Void> isHeld = new CompletableFuture<>();
+      CompletableFuture<Void> goesOn = new CompletableFuture<>();
+      goesOn.completeOnTimeout(null, 60, TimeUnit.SECONDS);
+      loop.runOnContext(
+          now -> {
+            isHeld.complete(null);
+            goesOn.join();
+          });
+      isHeld.get(60, TimeUnit.SECONDS);
+      if (isClosedByTheUpstream) {
+        closing.close();
+      } else {
+        Upstream.write(closing, "unasked");
+      }
+      Thread.sleep(100);
+      answer(answering);
+      Thread.sleep(100);
+      goesOn.complete(null);
+
+      assertThat(busy.text()).isEqualTo("ok");
+      answer(started(listener.accept()));
+      assertThat(next.text()).isEqualTo("ok");
     }
   }
 }

@@ -102,7 +102,13 @@ class UpstreamsTest extends GatewayTests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen", "HTTP/1.1 2", "x"})
+  @ValueSource(
+      strings = {
+        "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen",
+        "HTTP/1.1 200 OK\r\n",
+        "HTTP/1.1 2",
+        "x"
+      })
   void whatFollowsAnAnswerUnaskedIsNotTheNextAnswer(String unasked) throws Exception {
     Upstream upstream =
         upstream(
@@ -123,6 +129,27 @@ class UpstreamsTest extends GatewayTests {
       assertThat(wire.read().text()).isEqualTo("ok");
     }
     assertThat(used).hasSize(wires.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HTTP/1.1 200 OK\r\nX-A: ", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 2", "x"})
+  void aConnectionOnWhichSomethingComesUnaskedIsClosed(String unasked) throws Exception {
+    Upstream upstream =
+        upstream(
+            (asked, socket) -> {
+              Upstream.write(socket, OK);
+              go.await(60, TimeUnit.SECONDS);
+              return Upstream.write(socket, unasked);
+            });
+    // Not because nobody used it for so long.
+    Limits patient = limits().upstreamIdle(Duration.ofMinutes(10));
+    try (Wire wire = new Wire(port(gateway(upstream, c -> c.limits(patient))))) {
+      assertServed(wire);
+      go.countDown();
+
+      until(() -> upstream.connections() == 0);
+      assertServed(wire);
+    }
   }
 
   @Test
