@@ -9,12 +9,15 @@ final class Sweeper {
   private static final int BATCH = 500;
 
   /** How many times as long as a batch took it rests, so that claims keep most of the store. */
-  private static final int REST = 2;
+  private static final long REST = 2;
 
   private final Sweepable store;
   private final Seam seam;
   private final Events events;
   private final Duration every;
+
+  /** For how long there has been more to remove than a batch, in nanoseconds. */
+  private long behind;
 
   Sweeper(Sweepable store, Seam seam, Events events, Duration every) {
     this.store = store;
@@ -27,13 +30,18 @@ final class Sweeper {
     seam.after(Pauses.spread(every, seam), this::sweep);
   }
 
-  /** However much expired at once, it goes on until little is left: it must keep up with claims. */
+  /**
+   * However much expired at once, it goes on until little is left: it must keep up with claims. The
+   * longer it does not, the less it rests, else a busy store would grow without end.
+   */
   private void sweep() {
     Duration next = Pauses.spread(every, seam);
     try {
       long begun = seam.nanos();
       if (sweepBatch() == BATCH) {
-        next = Duration.ofNanos(REST * (seam.nanos() - begun));
+        next = rest(seam.nanos() - begun);
+      } else {
+        behind = 0;
       }
     } catch (RuntimeException e) {
       // What is left is absent already and is removed next time.
@@ -41,6 +49,14 @@ final class Sweeper {
     } finally {
       seam.after(next, this::sweep);
     }
+  }
+
+  /** Half as long after every period in which it did not catch up, down to a quarter of its work. */
+  private Duration rest(long worked) {
+    long periods = Math.min(behind / every.toNanos(), Long.SIZE - 1);
+    long rest = Math.max((worked * REST) >> periods, worked / 4);
+    behind += worked + rest;
+    return Duration.ofNanos(rest);
   }
 
   private int sweepBatch() {

@@ -39,13 +39,7 @@ class SweeperTest {
   @Test
   void sweepingRestsTwiceAsLongAsItWorksUntilLittleIsLeft() {
     AtomicInteger left = new AtomicInteger(200_000);
-    Sweepable slow =
-        limit -> {
-          seam.pause(Duration.ofMillis(10));
-          int some = Math.min(limit, left.get());
-          left.addAndGet(-some);
-          return new Swept(some, List.of());
-        };
+    Sweepable slow = slow(left);
     new Sweeper(slow, seam, new Events(List.of(), null), Duration.ofMinutes(1)).start();
 
     seam.advance(Duration.ofSeconds(46));
@@ -55,6 +49,43 @@ class SweeperTest {
     // It begins after 45 s; in each of the 15 s that follow there are 33 times 10 ms of work.
     assertThat(early).isBetween(182_000, 184_000);
     assertThat(left).hasValue(0);
+  }
+
+  @Test
+  void aSweeperThatDoesNotCatchUpRestsLessAndLess() {
+    AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+    new Sweeper(slow(left), seam, new Events(List.of(), null), Duration.ofMinutes(1)).start();
+    seam.advance(Duration.ofSeconds(45));
+
+    // Work of 10 ms with a rest of 20, of 10, of 5, and of 2.5 ms from then on.
+    assertThat(sweptInAMinute(left)).isBetween(990_000, 1_010_000);
+    assertThat(sweptInAMinute(left)).isBetween(1_490_000, 1_510_000);
+    assertThat(sweptInAMinute(left)).isBetween(1_990_000, 2_010_000);
+    assertThat(sweptInAMinute(left)).isBetween(2_380_000, 2_420_000);
+    assertThat(sweptInAMinute(left)).isBetween(2_380_000, 2_420_000);
+
+    left.set(0);
+    seam.advance(Duration.ofMinutes(2));
+    left.set(Integer.MAX_VALUE);
+    seam.advance(Duration.ofMinutes(1));
+    left.set(Integer.MAX_VALUE);
+    assertThat(sweptInAMinute(left)).as("once it has caught up").isLessThan(1_510_000);
+  }
+
+  private int sweptInAMinute(AtomicInteger left) {
+    int before = left.get();
+    seam.advance(Duration.ofMinutes(1));
+    return before - left.get();
+  }
+
+  /** Takes 10 ms for whatever it removes. */
+  private Sweepable slow(AtomicInteger left) {
+    return limit -> {
+      seam.pause(Duration.ofMillis(10));
+      int some = Math.min(limit, left.get());
+      left.addAndGet(-some);
+      return new Swept(some, List.of());
+    };
   }
 
   @Test
