@@ -51,7 +51,9 @@ final class Sweeper {
     }
   }
 
-  /** Half as long after every period in which it did not catch up, down to a quarter of its work. */
+  /**
+   * Half as long after every period in which it did not catch up, down to a quarter of its work.
+   */
   private Duration rest(long worked) {
     long periods = Math.min(behind / every.toNanos(), Long.SIZE - 1);
     long rest = Math.max((worked * REST) >> periods, worked / 4);
