@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A search by key alone reads the table once, and is in nobody's way. */
 final class SearchTest {
+  /** The common pool of a small machine has one thread, which the search holds. */
+  private static final Executor THREADS = task -> new Thread(task).start();
+
   private static final int ROWS = 20_000;
   private static final String COPIED =
       """
@@ -188,10 +192,10 @@ final class SearchTest {
     try (store) {
       settle(store);
       CompletableFuture<Integer> search =
-          CompletableFuture.supplyAsync(() -> store.browse(byKey()).entries().size());
+          CompletableFuture.supplyAsync(() -> store.browse(byKey()).entries().size(), THREADS);
       await(began);
       CompletableFuture<Boolean> look =
-          CompletableFuture.supplyAsync(() -> store.find(key).isPresent());
+          CompletableFuture.supplyAsync(() -> store.find(key).isPresent(), THREADS);
       assertThat(look.get(8, TimeUnit.SECONDS)).isTrue();
       go.countDown();
       assertThat(search.get(30, TimeUnit.SECONDS)).isEqualTo(1);
