@@ -36,6 +36,7 @@ class UpstreamPoolTest extends GatewayTests {
 
   /** As the gateway runs: sockets are heard in the order in which something came. */
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+
   private final Context loop = vertx.getOrCreateContext();
   private final NetClient sockets = vertx.createNetClient();
   private final AtomicInteger served = new AtomicInteger();
