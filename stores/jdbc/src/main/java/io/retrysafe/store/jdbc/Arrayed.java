@@ -26,7 +26,8 @@ final class Arrayed {
   private final Sql claimAlone;
   private final Claims any;
   private final Claims fresh;
-  private final Sql complete;
+  private final Sql completeOwned;
+  private final Sql completeAll;
   private final Sql renew;
   private final Questions questions;
 
@@ -34,19 +35,20 @@ final class Arrayed {
   private volatile boolean isFresh;
 
   /** A statement for claims: alone, and with completions. */
-  private record Claims(Sql alone, Sql withCompletions) {}
+  private record Claims(Sql alone, Sql withCompletions) {
+    static Claims of(Sql claim, Sql complete) {
+      return new Claims(claim, claim.then(complete));
+    }
+  }
 
   Arrayed(Statements statements, Questions questions) {
     this.claimAlone = statements.get("claim_alone").then(statements.get("claimed_by_another"));
-    this.complete = statements.get("complete_all");
-    this.any = claims(statements.get("claim"), complete);
-    this.fresh = claims(statements.get("claim_new"), complete);
+    this.completeOwned = statements.get("complete_owned");
+    this.completeAll = statements.get("complete_all");
+    this.any = Claims.of(statements.get("claim"), completeOwned);
+    this.fresh = Claims.of(statements.get("claim_new"), completeOwned);
     this.renew = statements.get("renew_all");
     this.questions = questions;
-  }
-
-  private static Claims claims(Sql claim, Sql complete) {
-    return new Claims(claim, claim.then(complete));
   }
 
   /**
@@ -110,44 +112,57 @@ final class Arrayed {
         completions.add(completing);
       }
     }
-    if (claims.isEmpty()) {
-      reply(
-          calls, List.of(), session.query(complete, completions(completions), Arrayed::readFlags));
-      return;
-    }
     Claims claim = isFresh ? fresh : any;
     if (completions.isEmpty()) {
-      reply(
-          calls,
-          session.query(claim.alone, claims(claims), rows -> readClaims(rows, claims)),
-          Map.of());
+      replyClaims(
+          calls, session.query(claim.alone, claims(claims), rows -> readClaims(rows, claims)));
+      return;
+    }
+    Parameters completed = completions(completions);
+    if (claims.isEmpty()) {
+      int done = session.update(completeOwned, completed);
+      replyCompletions(calls, told(session, completed, done == completions.size()));
       return;
     }
     PreparedStatement statement = session.prepare(claim.withCompletions);
     int next = claim.alone.bind(statement, claims(claims), 1);
-    complete.bind(statement, completions(completions), next);
+    completeOwned.bind(statement, completed, next);
     statement.execute();
-    List<Reply<ClaimResult>> claimed;
     try (ResultSet rows = statement.getResultSet()) {
-      claimed = readClaims(rows, claims);
+      replyClaims(calls, readClaims(rows, claims));
     }
     statement.getMoreResults();
-    try (ResultSet rows = statement.getResultSet()) {
-      reply(calls, claimed, readFlags(rows));
-    }
+    int done = statement.getUpdateCount();
+    replyCompletions(calls, told(session, completed, done == completions.size()));
   }
 
-  /** Replies to the claims, in their order, and to the completions, by token. */
-  @SuppressWarnings("unchecked") // the question's type says what the call waits for
-  private static void reply(
-      List<Call<?>> calls, List<Reply<ClaimResult>> claimed, Map<Token, Reply<Boolean>> completed) {
+  /** Returns what to reply to completions, by token. */
+  private Function<Token, Reply<Boolean>> told(
+      Session session, Parameters completions, boolean areAllDone) throws SQLException {
+    if (areAllDone) {
+      return token -> new Reply.Answered<>(true);
+    }
+    Map<Token, Reply<Boolean>> each = session.query(completeAll, completions, Arrayed::readFlags);
+    return token -> each.getOrDefault(token, new Reply.Undecided<>());
+  }
+
+  /** Replies to the claims, in their order. */
+  @SuppressWarnings("unchecked") // a claim waits for such a result
+  private static void replyClaims(List<Call<?>> calls, List<Reply<ClaimResult>> claimed) {
     Iterator<Reply<ClaimResult>> next = claimed.iterator();
     for (Call<?> call : calls) {
       if (call.question() instanceof Claiming) {
         ((Call<ClaimResult>) call).reply(next.next());
-      } else if (call.question() instanceof Completing completing) {
-        ((Call<Boolean>) call)
-            .reply(completed.getOrDefault(completing.owner().token(), new Reply.Undecided<>()));
+      }
+    }
+  }
+
+  @SuppressWarnings("unchecked") // a completion waits for true or false
+  private static void replyCompletions(
+      List<Call<?>> calls, Function<Token, Reply<Boolean>> completed) {
+    for (Call<?> call : calls) {
+      if (call.question() instanceof Completing completing) {
+        ((Call<Boolean>) call).reply(completed.apply(completing.owner().token()));
       }
     }
   }

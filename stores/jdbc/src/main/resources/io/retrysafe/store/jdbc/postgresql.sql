@@ -178,6 +178,26 @@ FROM (SELECT clock_timestamp() AS t OFFSET 0) n, unnest(
 ORDER BY q.no
 ON CONFLICT (id) DO NOTHING RETURNING NULL, e.fence, 1, 0, '', e.token
 
+-- name: completed
+phase = q.phase, status_code = q.status, outcome = q.outcome,
+    completed_at = clock_timestamp(), lease_until = least(e.lease_until, clock_timestamp()),
+    expires_at = clock_timestamp() + q.retention * interval '1 microsecond'
+
+-- name: completable
+e.token = q.token AND e.phase < 3 AND e.expires_at > clock_timestamp()
+
+-- Completions by owners that still have their rows, as nearly all do. It only tells how many there were: where that
+-- is not all of them, complete_all tells of each.
+
+-- name: complete_owned
+UPDATE retrysafe_entry e SET {completed}
+FROM (SELECT unnest(CAST(:id AS bytea[])) AS id, unnest(CAST(:token AS bytea[])) AS token,
+    unnest(CAST(:phase AS integer[])) AS phase, unnest(CAST(:status AS integer[])) AS status,
+    unnest(CAST(:outcome AS bytea[])) AS outcome,
+    unnest(CAST(:retention AS bigint[])) AS retention OFFSET 0) q
+CROSS JOIN LATERAL (SELECT r.ctid AS place FROM retrysafe_entry r WHERE r.id = q.id OFFSET 0) r
+WHERE e.ctid = r.place AND {completable}
+
 -- An owner's own row is in nobody else's use for long: the update may wait, lock_timeout at most. One that
 -- changed after the snapshot is not updated and not returned.
 
@@ -192,11 +212,7 @@ WITH q AS MATERIALIZED (
     WHERE e.id = q.id AND e.token = q.token AND e.phase < 5 AND e.expires_at > clock_timestamp()
     OFFSET 0) e ON true),
 upd AS (
-  UPDATE retrysafe_entry e SET phase = q.phase, status_code = q.status, outcome = q.outcome,
-    completed_at = clock_timestamp(), lease_until = least(e.lease_until, clock_timestamp()),
-    expires_at = clock_timestamp() + q.retention * interval '1 microsecond'
-  FROM q WHERE e.ctid = q.place AND e.token = q.token AND e.phase < 3
-    AND e.expires_at > clock_timestamp()
+  UPDATE retrysafe_entry e SET {completed} FROM q WHERE e.ctid = q.place AND {completable}
   RETURNING e.token)
 SELECT u.token, true FROM upd u
 UNION ALL
