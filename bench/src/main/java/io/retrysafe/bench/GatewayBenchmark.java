@@ -143,6 +143,9 @@ final class GatewayBenchmark implements Benchmark {
         cases.add(new Case("pass", "gateway", url, get));
       }
       cases.add(new Case("first", name, url, isWarmUp -> unique()));
+      if (name.equals("postgresql")) {
+        cases.add(new Case("ordered first", name, url, isWarmUp -> ordered()));
+      }
       String prefix = UUID.randomUUID().toString();
       cases.add(new Case("replay", name, url, isWarmUp -> hot(prefix)));
     }
@@ -180,31 +183,48 @@ final class GatewayBenchmark implements Benchmark {
 
   /** Returns Lua that makes POSTs with a new key each. */
   static String unique() {
-    return lua(UUID.randomUUID().toString(), "n");
+    return lua("", "'%s-' .. n".formatted(UUID.randomUUID()));
+  }
+
+  /** Returns Lua that makes POSTs with a new UUIDv7 each, ten in a millisecond. */
+  private static String ordered() {
+    long now = System.currentTimeMillis();
+    return lua(
+        "math.randomseed(%d)".formatted(now),
+        """
+        string.format("%%08x-%%04x-7%%03x-8%%03x-%%06x%%06x",
+              math.floor((%1$d + n / 10) / 65536), math.floor(%1$d + n / 10) %% 65536, n %% 4096,
+              math.random(0, 4095), math.random(0, 16777215), math.random(0, 16777215))"""
+            .formatted(now));
   }
 
   private static String hot(String prefix) {
-    return lua(prefix, "n % " + HOT_KEYS);
+    return lua("", "'%s-' .. n %% %d".formatted(prefix, HOT_KEYS));
   }
 
-  private static String lua(String prefix, String number) {
+  /**
+   * Returns Lua that makes POSTs with the key that an expression of {@code n}, the number of the
+   * call, gives.
+   */
+  private static String lua(String start, String key) {
     // Put together once: wrk would otherwise spend more on a POST than on a GET that it repeats.
     return """
     local n = 0
     local head, tail
     function init(args)
+      %s
       local body = '{"amount":2500,"currency":"EUR","order":"%s"}'
-      local headers = {["Idempotency-Key"] = "%s-@", ["Content-Type"] = "application/json"}
+      local headers = {["Idempotency-Key"] = "@", ["Content-Type"] = "application/json"}
       local whole = wrk.format("POST", "/payments", headers, body)
       local at = whole:find("@", 1, true)
       head, tail = whole:sub(1, at - 1), whole:sub(at + 1)
     end
     request = function()
       n = n + 1
-      return head .. (%s) .. tail
+      return head .. %s .. tail
     end
     """
-        .formatted("x".repeat(1000), prefix, number);
+        .formatted(start, "x".repeat(1000), key);
   }
 
   private static List<Row> rows(List<Lane> lanes) {
@@ -247,7 +267,14 @@ final class GatewayBenchmark implements Benchmark {
             "replay", "memory", "pass", 0.70, CONNECTIONS),
         goal(
             "first calls on PostgreSQL at least 35 % of passing at 256 connections",
-            "first", "postgresql", "pass", 0.35, List.of(256)));
+            "first", "postgresql", "pass", 0.35, List.of(256)),
+        goal(
+            "the same with keys in the order of their time",
+            "ordered first",
+            "postgresql",
+            "pass",
+            0.35,
+            List.of(256)));
   }
 
   private static Goal goal(

@@ -29,9 +29,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Claims that are taken for claims of new keys, because the last ones were. */
-final class FreshKeysTest {
+/**
+ * Calls that share statements: each gets its own answer, also where most of them are not what the
+ * statement was made for. Claims are taken for claims of new keys when the last ones were.
+ */
+final class ArrayedTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final PostgresServer SERVER = PostgresServer.start();
 
@@ -114,17 +119,48 @@ final class FreshKeysTest {
 
     expectNewKeys();
     Call<ClaimResult> claiming = call(fresh);
-    RowId id = RowId.of(running.key());
-    Call<Boolean> completing =
-        new Call<>(
-            id,
-            new Completing(
-                running.owner(), id, Samples.DONE, Samples.RETENTION, parts.questions()));
+    Call<Boolean> completing = completion(running);
     arrayed.run(session, sorted(claiming, completing));
 
     assertThat(claiming.reply()).isInstanceOf(Reply.Answered.class);
     assertThat(completing.reply()).isEqualTo(new Reply.Answered<>(true));
     assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCompletionOfAnEntryThatIsNotOwnedIsToldSoAndTheOthersAreDone(boolean withClaim)
+      throws SQLException {
+    Claim running = granted();
+    Claim done = granted();
+    store.complete(done.owner(), Samples.DONE, Samples.RETENTION);
+    Claim overtaken = granted();
+    store.release(overtaken.owner(), LeaveAs.UNKNOWN);
+    Claim next = Samples.claim(overtaken.key(), LEASE, TakeOver.ALWAYS);
+    assertThat(store.claim(next)).isInstanceOf(Granted.class);
+    Claim absent = Samples.claim(Samples.newKey());
+
+    Map<Claim, Call<Boolean>> completions = new LinkedHashMap<>();
+    for (Claim claim : List.of(running, done, overtaken, absent)) {
+      completions.put(claim, completion(claim));
+    }
+    Call<ClaimResult> claiming = call(Samples.claim(Samples.newKey()));
+    List<Call<?>> calls = new ArrayList<>(completions.values());
+    if (withClaim) {
+      calls.add(claiming);
+    }
+    arrayed.run(session, sorted(calls.toArray(new Call<?>[0])));
+
+    Map<Claim, Reply<Boolean>> replies = new LinkedHashMap<>();
+    completions.forEach((claim, call) -> replies.put(claim, call.reply()));
+    assertThat(replies)
+        .containsEntry(running, new Reply.Answered<>(true))
+        .containsEntry(done, new Reply.Answered<>(true))
+        .containsEntry(overtaken, new Reply.Answered<>(false))
+        .containsEntry(absent, new Reply.Answered<>(false));
+    assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
+    assertThat(store.find(next.key()).orElseThrow().standing()).isEqualTo(Standing.RUNNING);
+    assertThat(claiming.reply()).isInstanceOf(withClaim ? Reply.Answered.class : Reply.None.class);
   }
 
   /** Through all lanes, and with a guess that is right for a while and then wrong. */
@@ -185,6 +221,12 @@ final class FreshKeysTest {
   private Call<ClaimResult> call(Claim claim) {
     RowId id = RowId.of(claim.key());
     return new Call<>(id, new Claiming(claim, id, parts.questions(), arrayed));
+  }
+
+  private Call<Boolean> completion(Claim claim) {
+    RowId id = RowId.of(claim.key());
+    return new Call<>(
+        id, new Completing(claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.questions()));
   }
 
   private static List<Call<?>> sorted(Call<?>... calls) {
