@@ -3,7 +3,9 @@ package io.retrysafe.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
+import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
@@ -133,7 +135,8 @@ final class ArrayedTest {
       throws SQLException {
     Claim running = granted();
     Claim done = granted();
-    store.complete(done.owner(), Samples.DONE, Samples.RETENTION);
+    Outcome before = Outcome.of(Bytes.utf8("before"));
+    store.complete(done.owner(), before, Samples.RETENTION);
     Claim overtaken = granted();
     store.release(overtaken.owner(), LeaveAs.UNKNOWN);
     Claim next = Samples.claim(overtaken.key(), LEASE, TakeOver.ALWAYS);
@@ -159,6 +162,7 @@ final class ArrayedTest {
         .containsEntry(overtaken, new Reply.Answered<>(false))
         .containsEntry(absent, new Reply.Answered<>(false));
     assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
+    assertThat(store.find(done.key()).orElseThrow().outcome()).contains(before);
     assertThat(store.find(next.key()).orElseThrow().standing()).isEqualTo(Standing.RUNNING);
     assertThat(claiming.reply()).isInstanceOf(withClaim ? Reply.Answered.class : Reply.None.class);
   }
