@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A disk that takes no bodies: a gateway in a process of its own whose temporary folder is gone.
+ * A disk that takes no bodies: a gateway in a process of its own whose temporary folder is gone, or
+ * fails when a file is closed.
  */
 class FullDiskTest extends GatewayTests {
   private static final byte[] LARGE = new byte[8 * 1024 * 1024];
@@ -25,13 +26,17 @@ class FullDiskTest extends GatewayTests {
   }
 
   private Wire large(GatewayProcess gateway) throws IOException {
+    return large(started(new Wire(gateway.port())));
+  }
+
+  private Wire large(Wire wire) throws IOException {
     String head =
         "POST /payments HTTP/1.1\r\nHost: test\r\nIdempotency-Key: "
             + key
             + "\r\nContent-Length: "
             + LARGE.length
             + "\r\n\r\n";
-    return started(new Wire(gateway.port())).send(head).send(LARGE);
+    return wire.send(head).send(LARGE);
   }
 
   private static void remove(Path folder) throws IOException {
@@ -41,6 +46,19 @@ class FullDiskTest extends GatewayTests {
     }
     for (Path each : all) {
       Files.delete(each);
+    }
+  }
+
+  private static void assertRefused(Wire.Reply refused) {
+    assertThat(refused.status()).isEqualTo(503);
+    assertThat(refused.problem()).isEqualTo("store-unavailable");
+    assertThat(refused.text()).contains("no room for the body", "\"work_ran\":false");
+    assertThat(refused.header("Retry-After")).isPresent();
+  }
+
+  private static void assertEmpty(Path folder) throws IOException {
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left).isEmpty();
     }
   }
 
@@ -57,10 +75,7 @@ class FullDiskTest extends GatewayTests {
     Wire wire = large(gateway);
     Wire.Reply refused = wire.read();
 
-    assertThat(refused.status()).isEqualTo(503);
-    assertThat(refused.problem()).isEqualTo("store-unavailable");
-    assertThat(refused.text()).contains("no room for the body", "\"work_ran\":false");
-    assertThat(refused.header("Retry-After")).isPresent();
+    assertRefused(refused);
     assertThat(refused.header("Connection")).contains("close");
     assertThat(wire.isClosed()).isTrue();
     assertThat(upstream.asked()).isEmpty();
@@ -70,8 +85,34 @@ class FullDiskTest extends GatewayTests {
 
     Files.createDirectory(spool);
     assertThat(large(gateway).read().text()).isEqualTo("charge 2");
-    try (Stream<Path> left = Files.list(spool)) {
-      assertThat(left).isEmpty();
-    }
+    assertEmpty(spool);
+  }
+
+  @Test
+  void aBodyWhoseFileCannotBeClosedIsRefusedAndClaimsNothing() throws Exception {
+    Upstream upstream = started(Upstream.charging());
+    Path spool = Files.createDirectory(folder.resolve("spool"));
+    GatewayProcess gateway =
+        started(
+            GatewayProcess.launch(
+                upstream,
+                folder.resolve("store.db"),
+                "-Djava.io.tmpdir=" + spool,
+                UnclosableBodies.OPTION));
+    remove(spool);
+    Files.createDirectory(spool);
+    Path full = Files.createFile(spool.resolve(UnclosableBodies.FULL));
+
+    Wire wire = large(gateway);
+    Wire.Reply refused = wire.read();
+
+    assertRefused(refused);
+    assertThat(refused.header("Connection")).as("all was read").isEmpty();
+    assertThat(upstream.asked()).isEmpty();
+    Files.delete(full);
+    assertEmpty(spool);
+
+    assertThat(large(wire).read().text()).as("with the same key").isEqualTo("charge 1");
+    assertEmpty(spool);
   }
 }
