@@ -63,6 +63,11 @@ public final class UnclosableBodies extends FileSystemProvider {
     }
     return new FilterOutputStream(out) {
       @Override
+      public void write(byte[] bytes, int offset, int count) throws IOException {
+        out.write(bytes, offset, count);
+      }
+
+      @Override
       public void close() throws IOException {
         out.close();
         throw new IOException("No space left on device");
