@@ -297,10 +297,7 @@ class BodiesTest extends GatewayTests {
   void aRequestThatIsWorkedOnKeepsItsConnection() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "slow")));
+        started(Upstream.holding(go, 201, "slow"));
     Gateway gateway =
         gateway(
             upstream,

@@ -96,10 +96,7 @@ class LeavingTest extends GatewayTests {
   void anAnswerThatComesLateIsRecordedAndNotSent() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "at last")));
+        started(Upstream.holding(go, 201, "at last"));
     Gateway gateway =
         gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(500))));
     String request = Wire.post("/payments", key);
@@ -115,10 +112,7 @@ class LeavingTest extends GatewayTests {
   void anAnswerWhoseClientWentIsRecordedAndCountsAsNoFailure() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
+        started(Upstream.holding(go, 201, "charged"));
     Gateway gateway = gateway(upstream);
     String request = Wire.post("/payments", key);
     try (Wire guarded = new Wire(port(gateway));

@@ -17,10 +17,6 @@ class ObserveTest extends GatewayTests {
         upstream, c -> c.mode(Mode.OBSERVE).route(GatewayRoute.create("POST /payments")));
   }
 
-  private static String metrics(Gateway gateway) throws IOException {
-    return Wire.call(gateway.adminAddress().getPort(), Wire.get("/metrics", "")).text();
-  }
-
   private static void untilCounted(Gateway gateway, String would, int count) throws Exception {
     String line =
         "retrysafe_observed_total{route=\"POST /payments\",would=\""
