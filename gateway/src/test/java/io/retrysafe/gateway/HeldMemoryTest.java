@@ -108,8 +108,7 @@ class HeldMemoryTest extends GatewayTests {
   }
 
   /** Lets an answer come when the client was told that there is none. */
-  private void assertNothingHeldOfALateAnswer(Upstream upstream, String recorded)
-      throws Exception {
+  private void assertNothingHeldOfALateAnswer(Upstream upstream, String recorded) throws Exception {
     Gateway gateway =
         gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(500))));
     try (Wire wire = new Wire(port(gateway))) {

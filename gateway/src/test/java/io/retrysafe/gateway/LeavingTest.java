@@ -95,8 +95,7 @@ class LeavingTest extends GatewayTests {
   @Test
   void anAnswerThatComesLateIsRecordedAndNotSent() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(Upstream.holding(go, 201, "at last"));
+    Upstream upstream = started(Upstream.holding(go, 201, "at last"));
     Gateway gateway =
         gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(500))));
     String request = Wire.post("/payments", key);
@@ -111,8 +110,7 @@ class LeavingTest extends GatewayTests {
   @Test
   void anAnswerWhoseClientWentIsRecordedAndCountsAsNoFailure() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(Upstream.holding(go, 201, "charged"));
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     Gateway gateway = gateway(upstream);
     String request = Wire.post("/payments", key);
     try (Wire guarded = new Wire(port(gateway));

@@ -25,9 +25,7 @@ class MemoryBoundsTest extends GatewayTests {
                   (asked, socket) ->
                       held.await(60, TimeUnit.SECONDS)
                           && Upstream.write(
-                              socket,
-                              201,
-                              new String(asked.body(), StandardCharsets.UTF_8))));
+                              socket, 201, new String(asked.body(), StandardCharsets.UTF_8))));
       Gateway gateway = gateway(upstream, c -> c.limits(limits().bodiesMemory(most)));
       String body = "x".repeat(100);
       String request = Wire.post("/payments", key + most, "", body);

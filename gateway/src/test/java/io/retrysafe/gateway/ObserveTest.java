@@ -4,7 +4,6 @@ package io.retrysafe.gateway;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 /** Observe mode: everything passes, and what would have been stopped is counted. */

@@ -41,8 +41,7 @@ class RacesTest extends GatewayTests {
   @Test
   void aDuplicateThatGoesAwayWhileItWaitsMakesRoomForAnother() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(Upstream.holding(go, 201, "charged"));
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     Gateway gateway =
         gateway(upstream, c -> c.policy(c.policy().wait(Duration.ofMinutes(5)).waiters(1)));
     CompletableFuture<Wire.Reply> first =
@@ -154,8 +153,7 @@ class RacesTest extends GatewayTests {
     CountDownLatch releasing = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     CountDownLatch completing = new CountDownLatch(1);
-    Upstream upstream =
-        started(Upstream.holding(answering, 201, "at last"));
+    Upstream upstream = started(Upstream.holding(answering, 201, "at last"));
     Store slow =
         Intercepted.store(
             MemoryStore.create(),
