@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -20,9 +21,24 @@ class FullDiskTest extends GatewayTests {
   private static final byte[] LARGE = new byte[8 * 1024 * 1024];
 
   private final Path folder;
+  private final Path spool;
 
   FullDiskTest(@TempDir Path folder) {
     this.folder = folder;
+    this.spool = folder.resolve("spool");
+  }
+
+  /** Starts a gateway and takes its temporary folder away. */
+  private GatewayProcess launch(Upstream upstream, String... options) throws IOException {
+    Files.createDirectory(spool);
+    List<String> all = new ArrayList<>(List.of(options));
+    all.add("-Djava.io.tmpdir=" + spool);
+    GatewayProcess gateway =
+        started(
+            GatewayProcess.launch(
+                upstream, folder.resolve("store.db"), all.toArray(String[]::new)));
+    remove(spool);
+    return gateway;
   }
 
   private Wire large(GatewayProcess gateway) throws IOException {
@@ -56,8 +72,8 @@ class FullDiskTest extends GatewayTests {
     assertThat(refused.header("Retry-After")).isPresent();
   }
 
-  private static void assertEmpty(Path folder) throws IOException {
-    try (Stream<Path> left = Files.list(folder)) {
+  private void assertNoFileIsLeft() throws IOException {
+    try (Stream<Path> left = Files.list(spool)) {
       assertThat(left).isEmpty();
     }
   }
@@ -65,12 +81,7 @@ class FullDiskTest extends GatewayTests {
   @Test
   void aBodyThatFindsNoRoomOnDiskIsRefusedAndClaimsNothing() throws Exception {
     Upstream upstream = started(Upstream.charging());
-    Path spool = Files.createDirectory(folder.resolve("spool"));
-    GatewayProcess gateway =
-        started(
-            GatewayProcess.launch(
-                upstream, folder.resolve("store.db"), "-Djava.io.tmpdir=" + spool));
-    remove(spool);
+    GatewayProcess gateway = launch(upstream);
 
     Wire wire = large(gateway);
     Wire.Reply refused = wire.read();
@@ -85,21 +96,13 @@ class FullDiskTest extends GatewayTests {
 
     Files.createDirectory(spool);
     assertThat(large(gateway).read().text()).isEqualTo("charge 2");
-    assertEmpty(spool);
+    assertNoFileIsLeft();
   }
 
   @Test
   void aBodyWhoseFileCannotBeClosedIsRefusedAndClaimsNothing() throws Exception {
     Upstream upstream = started(Upstream.charging());
-    Path spool = Files.createDirectory(folder.resolve("spool"));
-    GatewayProcess gateway =
-        started(
-            GatewayProcess.launch(
-                upstream,
-                folder.resolve("store.db"),
-                "-Djava.io.tmpdir=" + spool,
-                UnclosableBodies.OPTION));
-    remove(spool);
+    GatewayProcess gateway = launch(upstream, UnclosableBodies.OPTION);
     Files.createDirectory(spool);
     Path full = Files.createFile(spool.resolve(UnclosableBodies.FULL));
 
@@ -110,9 +113,9 @@ class FullDiskTest extends GatewayTests {
     assertThat(refused.header("Connection")).as("all was read").isEmpty();
     assertThat(upstream.asked()).isEmpty();
     Files.delete(full);
-    assertEmpty(spool);
+    assertNoFileIsLeft();
 
     assertThat(large(wire).read().text()).as("with the same key").isEqualTo("charge 1");
-    assertEmpty(spool);
+    assertNoFileIsLeft();
   }
 }
