@@ -345,8 +345,9 @@ class UpstreamPoolTest extends GatewayTests {
 
   /** Returns how the pool's end of a connection is listed while nothing waits to be heard there. */
   private static Pattern silent(Socket socket) {
-    String line = ".*:%04X \\w+:%04X 01 \\w+:0{8} .*";
-    return Pattern.compile(String.format(line, socket.getPort(), socket.getLocalPort()));
+    return Pattern.compile(
+        String.format(
+            ".*:%04X \\w+:%04X 01 \\w+:0{8} .*", socket.getPort(), socket.getLocalPort()));
   }
 
   private static boolean isListed(Pattern socket) throws IOException {
