@@ -105,9 +105,13 @@ final class GuardedCall implements Loop.Timed {
         loop.context().runOnContext(tooLarge -> tooLarge());
       }
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.ERROR, "a request body could not be written to disk", e);
-      loop.context().runOnContext(failed -> notHeld());
+      notHeld(e);
     }
+  }
+
+  private void notHeld(IOException cause) {
+    LOG.log(System.Logger.Level.ERROR, "a request body could not be written to disk", cause);
+    loop.context().runOnContext(failed -> notHeld());
   }
 
   /**
@@ -117,7 +121,7 @@ final class GuardedCall implements Loop.Timed {
     if (!isRefused && !isGone) {
       isRefused = true;
       giveUp();
-      if (in.version() != HttpVersion.HTTP_2) {
+      if (!isRead && in.version() != HttpVersion.HTTP_2) {
         isLast = true;
         in.response().putHeader("Connection", "close");
       }
@@ -193,7 +197,7 @@ final class GuardedCall implements Loop.Timed {
       body = new HeldBody(spool.body(), share);
     } catch (IOException e) {
       giveUp();
-      failed(e);
+      notHeld(e);
       return;
     }
     CompletableFuture<Begun> begun;

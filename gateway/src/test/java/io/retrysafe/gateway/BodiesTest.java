@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -296,11 +295,7 @@ class BodiesTest extends GatewayTests {
   @Test
   void aRequestThatIsWorkedOnKeepsItsConnection() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "slow")));
+    Upstream upstream = started(Upstream.holding(go, 201, "slow"));
     Gateway gateway =
         gateway(
             upstream,

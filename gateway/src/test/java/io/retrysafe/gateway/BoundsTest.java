@@ -4,7 +4,6 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -21,23 +20,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** More connections, requests and bodies at once than a gateway takes. */
+/** More connections and requests at once than a gateway takes, and some that stand still. */
 class BoundsTest extends GatewayTests {
   private final CountDownLatch go = new CountDownLatch(1);
-  private volatile boolean isStarted;
-
-  /** Answers when it is told to. */
-  private Upstream holding() throws IOException {
-    return started(
-        new Upstream(
-            (asked, socket) ->
-                go.await(60, TimeUnit.SECONDS)
-                    && Upstream.write(socket, 201, "charged " + asked.body().length)));
-  }
-
-  private static String metrics(Gateway gateway) throws IOException {
-    return Wire.call(gateway.adminAddress().getPort(), Wire.get("/metrics", "")).text();
-  }
 
   @Test
   void oneConnectionTooManyIsToldSoAndClosed() throws Exception {
@@ -163,7 +148,7 @@ class BoundsTest extends GatewayTests {
 
   @Test
   void oneRequestTooManyIsToldSoAndNotSent() throws Exception {
-    Upstream upstream = holding();
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     Gateway gateway = gateway(upstream, c -> c.limits(limits().requests(2)));
     try (Wire guarded = new Wire(port(gateway));
         Wire passing = new Wire(port(gateway))) {
@@ -190,7 +175,7 @@ class BoundsTest extends GatewayTests {
 
   @Test
   void requestsOfClientsThatHaveGoneMakeRoom() throws Exception {
-    Upstream upstream = holding();
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     Gateway gateway = gateway(upstream, c -> c.limits(limits().requests(3)));
     String whole = Wire.post("/payments", key);
     try (Wire running = new Wire(port(gateway));
@@ -207,7 +192,7 @@ class BoundsTest extends GatewayTests {
 
   @Test
   void aConnectionOfHttp2GoesOnAfterOneRequestTooMany() throws Exception {
-    Upstream upstream = holding();
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     Gateway gateway = gateway(upstream, c -> c.limits(limits().requests(3)));
     HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
     URI base = URI.create("http://127.0.0.1:" + port(gateway));
@@ -238,7 +223,7 @@ class BoundsTest extends GatewayTests {
 
   @Test
   void whoFindsNoConnectionToTheUpstreamInTimeIsToldThatNothingWasSent() throws Exception {
-    Upstream upstream = holding();
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     Gateway gateway =
         gateway(
             upstream,
@@ -280,143 +265,6 @@ class BoundsTest extends GatewayTests {
       wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nx");
 
       assertThat(wire.read().problem()).isEqualTo("upstream-silent");
-    }
-  }
-
-  @Test
-  void bodiesThatFindNoRoomInMemoryGoToDisk() throws Exception {
-    for (long most : new long[] {0, 50, 1000}) {
-      CountDownLatch held = new CountDownLatch(1);
-      Upstream upstream =
-          started(
-              new Upstream(
-                  (asked, socket) ->
-                      held.await(60, TimeUnit.SECONDS)
-                          && Upstream.write(
-                              socket,
-                              201,
-                              new String(asked.body(), java.nio.charset.StandardCharsets.UTF_8))));
-      Gateway gateway = gateway(upstream, c -> c.limits(limits().bodiesMemory(most)));
-      String body = "x".repeat(100);
-      String request = Wire.post("/payments", key + most, "", body);
-      try (Wire wire = new Wire(port(gateway))) {
-        wire.send(request.substring(0, request.length() - 60));
-        wire.send(request.substring(request.length() - 60));
-        until(() -> upstream.asked().size() == 1);
-
-        assertThat(gateway.metrics().bodies().held()).isEqualTo(most == 1000 ? 100 : 0);
-
-        held.countDown();
-        assertThat(wire.read().text()).isEqualTo(body);
-      }
-      Wire.Reply again = Wire.call(port(gateway), request);
-      assertThat(again.isReplayed()).isTrue();
-      assertThat(again.text()).isEqualTo(body);
-      until(() -> gateway.metrics().bodies().held() == 0);
-    }
-  }
-
-  @Test
-  void bodiesThatNeverEndGiveTheirMemoryBack() throws Exception {
-    Gateway gateway = gateway(started(Upstream.charging()));
-    String whole = Wire.post("/payments", key);
-    try (Wire wire = new Wire(port(gateway))) {
-      wire.send(whole.substring(0, whole.length() - 1));
-      until(() -> gateway.metrics().bodies().held() > 0);
-    }
-
-    until(() -> gateway.metrics().bodies().held() == 0);
-  }
-
-  @Test
-  void anAnswerHoldsMemoryUntilItIsRecorded() throws Exception {
-    CountDownLatch recording = new CountDownLatch(1);
-    Store slow =
-        Intercepted.store(
-            store,
-            (method, inside) -> {
-              if (method.equals("complete") && isStarted) {
-                recording.countDown();
-                go.await(60, TimeUnit.SECONDS);
-              }
-              return inside.call();
-            });
-    Upstream upstream = started(Upstream.charging());
-    GatewayConfig config =
-        config(upstream.url()).limits(limits().storeDeadline(Duration.ofMinutes(1))).build();
-    Gateway gateway = started(Gateway.start(config, slow));
-    isStarted = true;
-    try (Wire wire = new Wire(port(gateway))) {
-      wire.send(Wire.post("/payments", key));
-      assertThat(recording.await(60, TimeUnit.SECONDS)).isTrue();
-
-      assertThat(metrics(gateway)).contains("retrysafe_answers_bytes 8\n");
-
-      go.countDown();
-      assertThat(wire.read().text()).isEqualTo("charge 1");
-    }
-    until(() -> gateway.metrics().answers().held() == 0);
-  }
-
-  @Test
-  void answersThatFindNoRoomInMemoryPassAndAreNotKept() throws Exception {
-    String body = "x".repeat(100);
-    Upstream upstream = started(new Upstream((asked, s) -> Upstream.write(s, 201, body)));
-    for (int most : new int[] {0, 99, 100}) {
-      Gateway gateway = gateway(upstream, c -> c.limits(limits().answersMemory(most)));
-      String request = Wire.post("/payments", key + most);
-
-      assertThat(Wire.call(port(gateway), request).text()).isEqualTo(body);
-
-      Wire.Reply again = Wire.call(port(gateway), request);
-      assertThat(again.problem()).isEqualTo(most < 100 ? "answer-not-kept" : "");
-      assertThat(again.isReplayed()).isEqualTo(most == 100);
-      until(() -> gateway.metrics().answers().held() == 0);
-    }
-    assertThat(upstream.asked()).hasSize(3);
-  }
-
-  @Test
-  void anAnswerThatBreaksOffGivesItsMemoryBack() throws Exception {
-    CountDownLatch half = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) -> {
-                  Upstream.write(socket, "HTTP/1.1 201 Any\r\nContent-Length: 100\r\n\r\nhalf");
-                  assertThat(half.await(60, TimeUnit.SECONDS)).isTrue();
-                  return false;
-                }));
-    Gateway gateway = gateway(upstream);
-    try (Wire wire = new Wire(port(gateway))) {
-      wire.send(Wire.post("/payments", key));
-      until(() -> gateway.metrics().answers().held() == 4);
-      half.countDown();
-
-      assertThat(wire.read().problem()).isEqualTo("upstream-silent");
-    }
-    until(() -> gateway.metrics().answers().held() == 0);
-  }
-
-  @Test
-  void bodiesThatAreObservedAreBoundedToo() throws Exception {
-    Upstream upstream = holding();
-    for (long most : new long[] {0, 1000}) {
-      Gateway gateway =
-          gateway(upstream, c -> c.mode(Mode.OBSERVE).limits(limits().bodiesMemory(most)));
-      String whole = Wire.post("/payments", key, "", "x".repeat(100));
-      try (Wire gone = new Wire(port(gateway))) {
-        gone.send(whole.substring(0, whole.length() - 1));
-        until(() -> gateway.metrics().bodies().held() == (most == 0 ? 0 : 99));
-      }
-      until(() -> gateway.metrics().bodies().held() == 0);
-      try (Wire wire = new Wire(port(gateway))) {
-        wire.send(whole);
-        until(() -> metrics(gateway).contains(most == 0 ? "not-observed\"} 1" : "first\"} 1"));
-        go.countDown();
-        assertThat(wire.read().status()).isEqualTo(201);
-      }
-      until(() -> gateway.metrics().bodies().held() == 0);
     }
   }
 }

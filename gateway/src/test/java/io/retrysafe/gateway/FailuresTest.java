@@ -133,11 +133,7 @@ class FailuresTest extends GatewayTests {
   @Test
   void aLateAnswerSettlesWhatTheCallerWasToldIsUnknown() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "at last")));
+    Upstream upstream = started(Upstream.holding(go, 201, "at last"));
     Gateway gateway =
         gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofSeconds(1))));
 
@@ -268,11 +264,7 @@ class FailuresTest extends GatewayTests {
   @Test
   void theAnswerToAClientThatWentAwayIsRecorded() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     Gateway gateway = gateway(upstream);
     try (Wire wire = new Wire(port(gateway))) {
       wire.send(Wire.post("/payments", key));

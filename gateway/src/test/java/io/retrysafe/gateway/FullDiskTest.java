@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -13,25 +14,45 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A disk that takes no bodies: a gateway in a process of its own whose temporary folder is gone.
+ * A disk that takes no bodies: a gateway in a process of its own whose temporary folder is gone, or
+ * fails when a file is closed.
  */
 class FullDiskTest extends GatewayTests {
   private static final byte[] LARGE = new byte[8 * 1024 * 1024];
 
   private final Path folder;
+  private final Path spool;
 
   FullDiskTest(@TempDir Path folder) {
     this.folder = folder;
+    this.spool = folder.resolve("spool");
+  }
+
+  /** Starts a gateway and takes its temporary folder away. */
+  private GatewayProcess launch(Upstream upstream, String... options) throws IOException {
+    Files.createDirectory(spool);
+    List<String> all = new ArrayList<>(List.of(options));
+    all.add("-Djava.io.tmpdir=" + spool);
+    GatewayProcess gateway =
+        started(
+            GatewayProcess.launch(
+                upstream, folder.resolve("store.db"), all.toArray(String[]::new)));
+    remove(spool);
+    return gateway;
   }
 
   private Wire large(GatewayProcess gateway) throws IOException {
+    return large(started(new Wire(gateway.port())));
+  }
+
+  private Wire large(Wire wire) throws IOException {
     String head =
         "POST /payments HTTP/1.1\r\nHost: test\r\nIdempotency-Key: "
             + key
             + "\r\nContent-Length: "
             + LARGE.length
             + "\r\n\r\n";
-    return started(new Wire(gateway.port())).send(head).send(LARGE);
+    return wire.send(head).send(LARGE);
   }
 
   private static void remove(Path folder) throws IOException {
@@ -44,23 +65,28 @@ class FullDiskTest extends GatewayTests {
     }
   }
 
-  @Test
-  void aBodyThatFindsNoRoomOnDiskIsRefusedAndClaimsNothing() throws Exception {
-    Upstream upstream = started(Upstream.charging());
-    Path spool = Files.createDirectory(folder.resolve("spool"));
-    GatewayProcess gateway =
-        started(
-            GatewayProcess.launch(
-                upstream, folder.resolve("store.db"), "-Djava.io.tmpdir=" + spool));
-    remove(spool);
-
-    Wire wire = large(gateway);
-    Wire.Reply refused = wire.read();
-
+  private static void assertRefused(Wire.Reply refused) {
     assertThat(refused.status()).isEqualTo(503);
     assertThat(refused.problem()).isEqualTo("store-unavailable");
     assertThat(refused.text()).contains("no room for the body", "\"work_ran\":false");
     assertThat(refused.header("Retry-After")).isPresent();
+  }
+
+  private void assertNoFileIsLeft() throws IOException {
+    try (Stream<Path> left = Files.list(spool)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
+  void aBodyThatFindsNoRoomOnDiskIsRefusedAndClaimsNothing() throws Exception {
+    Upstream upstream = started(Upstream.charging());
+    GatewayProcess gateway = launch(upstream);
+
+    Wire wire = large(gateway);
+    Wire.Reply refused = wire.read();
+
+    assertRefused(refused);
     assertThat(refused.header("Connection")).contains("close");
     assertThat(wire.isClosed()).isTrue();
     assertThat(upstream.asked()).isEmpty();
@@ -70,8 +96,26 @@ class FullDiskTest extends GatewayTests {
 
     Files.createDirectory(spool);
     assertThat(large(gateway).read().text()).isEqualTo("charge 2");
-    try (Stream<Path> left = Files.list(spool)) {
-      assertThat(left).isEmpty();
-    }
+    assertNoFileIsLeft();
+  }
+
+  @Test
+  void aBodyWhoseFileCannotBeClosedIsRefusedAndClaimsNothing() throws Exception {
+    Upstream upstream = started(Upstream.charging());
+    GatewayProcess gateway = launch(upstream, UnclosableBodies.OPTION);
+    Files.createDirectory(spool);
+    Path full = Files.createFile(spool.resolve(UnclosableBodies.FULL));
+
+    Wire wire = large(gateway);
+    Wire.Reply refused = wire.read();
+
+    assertRefused(refused);
+    assertThat(refused.header("Connection")).as("all was read").isEmpty();
+    assertThat(upstream.asked()).isEmpty();
+    Files.delete(full);
+    assertNoFileIsLeft();
+
+    assertThat(large(wire).read().text()).as("with the same key").isEqualTo("charge 1");
+    assertNoFileIsLeft();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,6 +72,10 @@ abstract class GatewayTests {
 
   static int port(Gateway gateway) {
     return gateway.address().getPort();
+  }
+
+  static String metrics(Gateway gateway) throws IOException {
+    return Wire.call(gateway.adminAddress().getPort(), Wire.get("/metrics", "")).text();
   }
 
   /** Waits until something holds, for a while. */

@@ -95,11 +95,7 @@ class LeavingTest extends GatewayTests {
   @Test
   void anAnswerThatComesLateIsRecordedAndNotSent() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "at last")));
+    Upstream upstream = started(Upstream.holding(go, 201, "at last"));
     Gateway gateway =
         gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(500))));
     String request = Wire.post("/payments", key);
@@ -114,11 +110,7 @@ class LeavingTest extends GatewayTests {
   @Test
   void anAnswerWhoseClientWentIsRecordedAndCountsAsNoFailure() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     Gateway gateway = gateway(upstream);
     String request = Wire.post("/payments", key);
     try (Wire guarded = new Wire(port(gateway));

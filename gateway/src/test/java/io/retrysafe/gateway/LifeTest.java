@@ -160,11 +160,7 @@ class LifeTest extends GatewayTests {
   @Test
   void runningRequestsEndBeforeTheGatewayStops() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     Gateway gateway = gateway(upstream, c -> c.limits(limits().stopWithin(Duration.ofSeconds(60))));
     CompletableFuture<Wire.Reply> running =
         CompletableFuture.supplyAsync(() -> quietly(gateway, Wire.post("/payments", key)), THREADS);

@@ -4,7 +4,6 @@ package io.retrysafe.gateway;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 /** Observe mode: everything passes, and what would have been stopped is counted. */
@@ -15,10 +14,6 @@ class ObserveTest extends GatewayTests {
   private Gateway observing(Upstream upstream) {
     return gateway(
         upstream, c -> c.mode(Mode.OBSERVE).route(GatewayRoute.create("POST /payments")));
-  }
-
-  private static String metrics(Gateway gateway) throws IOException {
-    return Wire.call(gateway.adminAddress().getPort(), Wire.get("/metrics", "")).text();
   }
 
   private static void untilCounted(Gateway gateway, String would, int count) throws Exception {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.store.MemoryStore;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,6 +27,13 @@ class ProtocolsTest extends GatewayTests {
     return HttpRequest.newBuilder(base.resolve(path))
         .timeout(Duration.ofMinutes(2))
         .header("Idempotency-Key", key);
+  }
+
+  /** Starts a gateway that speaks TLS and has a store of its own: it may be another's upstream. */
+  private Gateway behindTls(String host, Certificate certificate, Upstream application) {
+    Listen listen = Listen.parse(host + ":0").tls(certificate.tls());
+    return started(
+        Gateway.start(config(application.url()).listen(listen).build(), MemoryStore.create()));
   }
 
   private void assertServed(HttpClient client, URI base, HttpClient.Version version)
@@ -89,8 +97,7 @@ class ProtocolsTest extends GatewayTests {
   void tlsComesInWithBothVersions() throws Exception {
     Certificate certificate = Certificate.create();
     Upstream upstream = started(Upstream.charging());
-    Gateway gateway =
-        gateway(upstream, c -> c.listen(Listen.parse("127.0.0.1:0").tls(certificate.tls())));
+    Gateway gateway = behindTls("127.0.0.1", certificate, upstream);
     URI base = URI.create("https://localhost:" + port(gateway));
     for (HttpClient.Version version : HttpClient.Version.values()) {
       HttpClient client =
@@ -105,8 +112,7 @@ class ProtocolsTest extends GatewayTests {
   void foldedHeadersAreRefusedBehindTlsToo() throws Exception {
     Certificate certificate = Certificate.create();
     Upstream upstream = started(Upstream.charging());
-    Gateway gateway =
-        gateway(upstream, c -> c.listen(Listen.parse("127.0.0.1:0").tls(certificate.tls())));
+    Gateway gateway = behindTls("127.0.0.1", certificate, upstream);
     try (var socket =
         certificate.trusting().getSocketFactory().createSocket("localhost", port(gateway))) {
       socket.setSoTimeout(5000);
@@ -119,11 +125,15 @@ class ProtocolsTest extends GatewayTests {
     assertThat(upstream.asked()).isEmpty();
   }
 
-  /** Starts a gateway that speaks TLS, to be the upstream of another. */
-  private Gateway behindTls(String host, Certificate certificate, Upstream application) {
-    Listen listen = Listen.parse(host + ":0").tls(certificate.tls());
+  private Gateway trusting(Certificate certificate, URI upstream) {
     return started(
-        Gateway.start(config(application.url()).listen(listen).build(), MemoryStore.create()));
+        Gateway.start(
+            config(upstream).upstreamRoots(certificate.tls().certificate()).build(), store));
+  }
+
+  private void assertUnreachable(Gateway gateway) throws IOException {
+    assertThat(Wire.call(port(gateway), Wire.post("/payments", key + "2")).problem())
+        .isEqualTo("upstream-unreachable");
   }
 
   @Test
@@ -132,15 +142,11 @@ class ProtocolsTest extends GatewayTests {
     Upstream application = started(Upstream.charging());
     Gateway behind = behindTls("127.0.0.1", certificate, application);
     URI url = URI.create("https://localhost:" + port(behind));
-    Gateway trusting =
-        started(
-            Gateway.start(
-                config(url).upstreamRoots(certificate.tls().certificate()).build(), store));
+    Gateway trusting = trusting(certificate, url);
     Gateway wary = started(Gateway.start(config(url).build(), store));
 
     assertThat(Wire.call(port(trusting), Wire.post("/payments", key)).text()).isEqualTo("charge 1");
-    assertThat(Wire.call(port(wary), Wire.post("/payments", key + "2")).problem())
-        .isEqualTo("upstream-unreachable");
+    assertUnreachable(wary);
   }
 
   @Test
@@ -150,13 +156,8 @@ class ProtocolsTest extends GatewayTests {
     Gateway behind = behindTls("127.0.0.2", certificate, application);
     // The same machine, under a name that the certificate does not have.
     URI url = URI.create("https://127.0.0.2:" + port(behind));
-    Gateway gateway =
-        started(
-            Gateway.start(
-                config(url).upstreamRoots(certificate.tls().certificate()).build(), store));
 
-    assertThat(Wire.call(port(gateway), Wire.post("/payments", key)).problem())
-        .isEqualTo("upstream-unreachable");
+    assertUnreachable(trusting(certificate, url));
     assertThat(application.asked()).isEmpty();
   }
 }

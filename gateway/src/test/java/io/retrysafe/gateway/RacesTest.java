@@ -41,11 +41,7 @@ class RacesTest extends GatewayTests {
   @Test
   void aDuplicateThatGoesAwayWhileItWaitsMakesRoomForAnother() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     Gateway gateway =
         gateway(upstream, c -> c.policy(c.policy().wait(Duration.ofMinutes(5)).waiters(1)));
     CompletableFuture<Wire.Reply> first =
@@ -157,12 +153,7 @@ class RacesTest extends GatewayTests {
     CountDownLatch releasing = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     CountDownLatch completing = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    answering.await(60, TimeUnit.SECONDS)
-                        && Upstream.write(socket, 201, "at last")));
+    Upstream upstream = started(Upstream.holding(answering, 201, "at last"));
     Store slow =
         Intercepted.store(
             MemoryStore.create(),
@@ -188,8 +179,7 @@ class RacesTest extends GatewayTests {
     answering.countDown();
     until(
         () ->
-            Wire.call(gateway.adminAddress().getPort(), Wire.get("/metrics", ""))
-                .text()
+            metrics(gateway)
                 .contains("retrysafe_upstream_seconds_count{route=\"POST /payments\"} 1.0\n"));
 
     assertThat(completing.await(300, TimeUnit.MILLISECONDS)).as("one after the other").isFalse();

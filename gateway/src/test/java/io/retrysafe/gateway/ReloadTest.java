@@ -57,11 +57,7 @@ class ReloadTest extends GatewayTests {
   @Test
   void anAnswerThatComesLateSettlesAlsoAfterAReload() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "at last")));
+    Upstream upstream = started(Upstream.holding(go, 201, "at last"));
     Limits limits = limits().answerTimeout(Duration.ofSeconds(3));
     Gateway gateway = gateway(upstream, c -> c.limits(limits));
     String request = Wire.post("/payments", key);

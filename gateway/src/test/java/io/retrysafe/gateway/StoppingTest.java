@@ -19,11 +19,7 @@ class StoppingTest extends GatewayTests {
 
   @BeforeEach
   void start() throws Exception {
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) ->
-                    go.await(60, TimeUnit.SECONDS) && Upstream.write(socket, 201, "charged")));
+    Upstream upstream = started(Upstream.holding(go, 201, "charged"));
     gateway = gateway(upstream, c -> c.limits(limits().stopWithin(Duration.ofMinutes(1))));
     running = started(new Wire(port(gateway))).send(Wire.post("/payments", key));
     until(() -> upstream.asked().size() == 1);

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A service on a raw socket that does what a test says, and remembers what it was asked. */
 final class Upstream implements AutoCloseable {
@@ -68,6 +70,12 @@ final class Upstream implements AutoCloseable {
             return write(socket, 201, "charge " + count[0]);
           }
         });
+  }
+
+  /** An upstream that answers when it is told to. */
+  static Upstream holding(CountDownLatch go, int status, String body) throws IOException {
+    return new Upstream(
+        (asked, socket) -> go.await(60, TimeUnit.SECONDS) && write(socket, status, body));
   }
 
   static boolean write(Socket socket, int status, String body) throws IOException {

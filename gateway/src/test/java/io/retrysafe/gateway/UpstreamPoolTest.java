@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -24,15 +26,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who gets a connection when there are few, against a real upstream. */
 class UpstreamPoolTest extends GatewayTests {
   private static final int MANY = 10_000;
+
+  /** Where Linux lists sockets, each with its state (01 is open) and what is not read yet. */
+  private static final List<Path> SOCKETS =
+      Stream.of("/proc/net/tcp", "/proc/net/tcp6").map(Path::of).filter(Files::exists).toList();
 
   /** As the gateway runs: sockets are heard in the order in which something came. */
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
@@ -223,13 +233,7 @@ class UpstreamPoolTest extends GatewayTests {
   @Test
   void aConnectionThatIsStillNeededIsClosedAfterThat() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Upstream upstream =
-        started(
-            new Upstream(
-                (asked, socket) -> {
-                  go.await(60, TimeUnit.SECONDS);
-                  return Upstream.write(socket, 200, "late");
-                }));
+    Upstream upstream = started(Upstream.holding(go, 200, "late"));
     UpstreamPool pool = pool(upstream);
     Asking asking = new Asking();
     loop.runOnContext(now -> pool.call(asking));
@@ -339,8 +343,27 @@ class UpstreamPoolTest extends GatewayTests {
     Upstream.write(socket, 200, "ok");
   }
 
+  /** Returns how the pool's end of a connection is listed while nothing waits to be heard there. */
+  private static Pattern silent(Socket socket) {
+    return Pattern.compile(
+        String.format(
+            ".*:%04X \\w+:%04X 01 \\w+:0{8} .*", socket.getPort(), socket.getLocalPort()));
+  }
+
+  private static boolean isListed(Pattern socket) throws IOException {
+    for (Path table : SOCKETS) {
+      try (Stream<String> lines = Files.lines(table)) {
+        if (lines.anyMatch(line -> socket.matcher(line).matches())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
+  @EnabledOnOs(OS.LINUX)
   void aConnectionThatClosesInTheSameTurnIsNotUsed(boolean isClosedByTheUpstream) throws Exception {
     try (ServerSocket listener = new ServerSocket(0, 3, InetAddress.getLoopbackAddress())) {
       listener.setSoTimeout(60_000);
@@ -372,14 +395,17 @@ class UpstreamPoolTest extends GatewayTests {
             goesOn.join();
           });
       isHeld.get(60, TimeUnit.SECONDS);
+      Pattern nothingCloses = silent(closing);
+      Pattern nothingAnswers = silent(answering);
+      until(() -> isListed(nothingCloses) && isListed(nothingAnswers));
       if (isClosedByTheUpstream) {
         closing.close();
       } else {
         Upstream.write(closing, "unasked");
       }
-      Thread.sleep(100);
+      until(() -> !isListed(nothingCloses));
       answer(answering);
-      Thread.sleep(100);
+      until(() -> !isListed(nothingAnswers));
       goesOn.complete(null);
 
       assertThat(busy.text()).isEqualTo("ok");

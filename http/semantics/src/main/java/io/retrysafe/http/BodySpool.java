@@ -96,15 +96,18 @@ public final class BodySpool implements AutoCloseable {
     return body;
   }
 
-  /** Gives the body up. */
+  /** Gives the body up. Its file is removed also if it cannot be closed. */
   @Override
   public void close() throws IOException {
-    if (out != null) {
-      out.close();
-    }
-    if (file != null) {
-      Files.deleteIfExists(file);
-      file = null;
+    try {
+      if (out != null) {
+        out.close();
+      }
+    } finally {
+      if (file != null) {
+        Files.deleteIfExists(file);
+        file = null;
+      }
     }
   }
 }
