@@ -15,6 +15,7 @@ import io.retrysafe.store.Previous;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testing.servers.PostgresServer;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -142,9 +143,11 @@ final class ArrayedTest {
     Claim next = Samples.claim(overtaken.key(), LEASE, TakeOver.ALWAYS);
     assertThat(store.claim(next)).isInstanceOf(Granted.class);
     Claim absent = Samples.claim(Samples.newKey());
+    Claim expired = granted();
+    expire(expired.key());
 
     Map<Claim, Call<Boolean>> completions = new LinkedHashMap<>();
-    for (Claim claim : List.of(running, done, overtaken, absent)) {
+    for (Claim claim : List.of(running, done, overtaken, absent, expired)) {
       completions.put(claim, completion(claim));
     }
     Call<ClaimResult> claiming = call(Samples.claim(Samples.newKey()));
@@ -160,7 +163,8 @@ final class ArrayedTest {
         .containsEntry(running, new Reply.Answered<>(true))
         .containsEntry(done, new Reply.Answered<>(true))
         .containsEntry(overtaken, new Reply.Answered<>(false))
-        .containsEntry(absent, new Reply.Answered<>(false));
+        .containsEntry(absent, new Reply.Answered<>(false))
+        .containsEntry(expired, new Reply.Answered<>(false));
     assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
     assertThat(store.find(done.key()).orElseThrow().outcome()).contains(before);
     assertThat(store.find(next.key()).orElseThrow().standing()).isEqualTo(Standing.RUNNING);
@@ -225,6 +229,17 @@ final class ArrayedTest {
   private Call<ClaimResult> call(Claim claim) {
     RowId id = RowId.of(claim.key());
     return new Call<>(id, new Claiming(claim, id, parts.questions(), arrayed));
+  }
+
+  private void expire(OperationKey key) throws SQLException {
+    try (PreparedStatement update =
+        session
+            .connection()
+            .prepareStatement(
+                "UPDATE retrysafe_entry SET expires_at = clock_timestamp() WHERE id = ?")) {
+      update.setBytes(1, RowId.of(key).bytes());
+      assertThat(update.executeUpdate()).isEqualTo(1);
+    }
   }
 
   private Call<Boolean> completion(Claim claim) {
