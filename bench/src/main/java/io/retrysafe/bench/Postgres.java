@@ -71,9 +71,9 @@ final class Postgres {
     return JdbcStore.builder(source).timeout(PATIENCE).applySchema(true).build();
   }
 
-  /** Empties a table, and the log with it: its files are used again. */
-  static void empty(String url, String table) throws SQLException {
-    execute(url, "TRUNCATE " + table);
+  /** Empties tables, and the log with them: its files are used again. */
+  static void empty(String url, String tables) throws SQLException {
+    execute(url, "TRUNCATE " + tables);
     execute(url, "CHECKPOINT");
   }
 

@@ -162,20 +162,20 @@ SELECT NULL, u.fence, u.attempt, u.previous, u.steps, u.token, NULL, NULL, NULL,
 FROM upd u
 
 -- Claims that are likely to be of new keys: what is there is neither read nor taken over, and such a claim is
--- asked again.
+-- asked again. Rows are inserted in the order of the arrays, so that batches of several processes cannot
+-- deadlock.
 
 -- name: claim_new
 INSERT INTO retrysafe_entry AS e (id, tenant, endpoint, endpoint_parts, key, fingerprint, token,
   phase, previous, attempt, fence, created_at, lease_until, expires_at)
-SELECT q.id, q.tenant, q.endpoint, q.parts, q.key, q.fingerprint, q.token, 0, 0, 1, {us n.t}, n.t,
+SELECT q.id, q.tenant, q.endpoint, q.parts, q.key, q.fingerprint, q.token, 0, 0, 1, n.us, n.t,
   n.t + q.lease * interval '1 microsecond',
   n.t + (q.lease + :unsettled) * interval '1 microsecond'
-FROM (SELECT clock_timestamp() AS t OFFSET 0) n, unnest(
-  CAST(:id AS bytea[]), CAST(:tenant AS text[]), CAST(:endpoint AS text[]),
-  CAST(:parts AS text[]), CAST(:key AS text[]), CAST(:fingerprint AS bytea[]),
-  CAST(:token AS bytea[]), CAST(:lease AS bigint[])) WITH ORDINALITY
-  AS q (id, tenant, endpoint, parts, key, fingerprint, token, lease, no)
-ORDER BY q.no
+FROM (SELECT t, {us t} AS us FROM (SELECT clock_timestamp() AS t OFFSET 0) c OFFSET 0) n,
+  (SELECT unnest(CAST(:id AS bytea[])) AS id, unnest(CAST(:tenant AS text[])) AS tenant,
+    unnest(CAST(:endpoint AS text[])) AS endpoint, unnest(CAST(:parts AS text[])) AS parts,
+    unnest(CAST(:key AS text[])) AS key, unnest(CAST(:fingerprint AS bytea[])) AS fingerprint,
+    unnest(CAST(:token AS bytea[])) AS token, unnest(CAST(:lease AS bigint[])) AS lease OFFSET 0) q
 ON CONFLICT (id) DO NOTHING RETURNING NULL, e.fence, 1, 0, '', e.token
 
 -- name: completed

@@ -16,7 +16,9 @@ import io.retrysafe.store.Standing;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -113,6 +115,34 @@ final class ArrayedTest {
         .filteredOn(reply -> reply instanceof Reply.Answered)
         .hasSize(1);
     assertThat(arrayed.isFresh()).isFalse();
+  }
+
+  /** Two processes whose batches have keys in common would otherwise wait for each other. */
+  @Test
+  void newKeysAreInsertedInTheOrderOfTheBatch() throws SQLException {
+    expectNewKeys();
+    List<Call<?>> calls = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      calls.add(call(Samples.claim(Samples.newKey())));
+    }
+    // Not the order of the index.
+    calls.sort(Comparator.comparing(Call<?>::id).reversed());
+
+    List<byte[]> inserted = new ArrayList<>();
+    try (Statement statement = session.connection().createStatement()) {
+      statement.execute("TRUNCATE retrysafe_entry");
+      arrayed.run(session, calls);
+      try (ResultSet rows =
+          statement.executeQuery("SELECT id FROM retrysafe_entry ORDER BY ctid")) {
+        while (rows.next()) {
+          inserted.add(rows.getBytes(1));
+        }
+      }
+    }
+
+    assertThat(arrayed.isFresh()).isTrue();
+    assertThat(inserted)
+        .containsExactlyElementsOf(calls.stream().map(c -> c.id().bytes()).toList());
   }
 
   @Test
