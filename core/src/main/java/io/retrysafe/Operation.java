@@ -401,7 +401,7 @@ public final class Operation {
   private Outcome fitting(Outcome outcome) {
     boolean fits =
         outcome.body().size() <= policy.largestAnswer()
-            && OutcomeFormat.size(outcome) <= parts.store().profile().largestOutcome();
+            && !OutcomeFormat.isLargerThan(outcome, parts.store().profile().largestOutcome());
     return fits ? outcome : outcome.withoutAnswer();
   }
 

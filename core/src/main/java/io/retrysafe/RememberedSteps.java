@@ -108,7 +108,7 @@ final class RememberedSteps {
    */
   void compensate(Outcome failure) throws Exception {
     if (known(FAILED) == null && !pending().isEmpty()) {
-      boolean fits = OutcomeFormat.size(failure) <= LARGEST_FAILURE;
+      boolean fits = !OutcomeFormat.isLargerThan(failure, LARGEST_FAILURE);
       remember(FAILED, Bytes.wrap(OutcomeFormat.write(fits ? failure : failure.withoutAnswer())));
     }
     for (Undo undo : pending()) {

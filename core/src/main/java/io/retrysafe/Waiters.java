@@ -69,7 +69,8 @@ final class Waiters {
   }
 
   void wake(OperationKey key) {
-    Group group = byKey.get(key);
+    // Most operations end with nobody waiting at all.
+    Group group = count.get() == 0 ? null : byKey.get(key);
     if (group != null) {
       group.waiting().forEach(Waiter::wake);
     }

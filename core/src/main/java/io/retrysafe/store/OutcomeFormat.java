@@ -33,6 +33,16 @@ public final class OutcomeFormat {
     return (int) Math.min(size, Integer.MAX_VALUE);
   }
 
+  /** Returns whether {@link #write} makes more than {@code most} bytes of {@code outcome}. */
+  public static boolean isLargerThan(Outcome outcome, int most) {
+    long bound = HEAD + Integer.BYTES + (long) outcome.body().size();
+    for (Attribute attribute : outcome.attributes()) {
+      // No character takes more than three bytes: nearly always nothing has to be counted.
+      bound += 2L * Integer.BYTES + 3L * (attribute.name().length() + attribute.value().length());
+    }
+    return bound > most && size(outcome) > most;
+  }
+
   /** Returns {@code outcome} as bytes. */
   public static byte[] write(Outcome outcome) {
     if (outcome.attributes().size() > Short.MAX_VALUE) {
@@ -114,10 +124,7 @@ public final class OutcomeFormat {
     return bytes;
   }
 
-  /**
-   * Counts without encoding: every completion asks. A lone surrogate is written as one question
-   * mark.
-   */
+  /** Counts without encoding. A lone surrogate is written as one question mark. */
   private static int utf8Length(String text) {
     int length = 0;
     for (int i = 0; i < text.length(); i++) {

@@ -38,6 +38,10 @@ class OutcomeSizeTest {
   void theSizeIsWhatIsWritten(String value) {
     Outcome outcome = Outcome.of(200, List.of(new Attribute("n", value)), Bytes.utf8("body"));
 
-    assertThat(OutcomeFormat.write(outcome)).hasSize(OutcomeFormat.size(outcome));
+    int size = OutcomeFormat.write(outcome).length;
+    assertThat(OutcomeFormat.size(outcome)).isEqualTo(size);
+    assertThat(OutcomeFormat.isLargerThan(outcome, size)).isFalse();
+    assertThat(OutcomeFormat.isLargerThan(outcome, size - 1)).isTrue();
+    assertThat(OutcomeFormat.isLargerThan(outcome, 100 * size)).isFalse();
   }
 }

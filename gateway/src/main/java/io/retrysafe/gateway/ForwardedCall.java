@@ -96,7 +96,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   void start() {
     loop.gateway().metrics().running().increment();
     content()
-        .onFailure(this::unreachable)
+        .onFailure(this::notHeld)
         .onSuccess(
             opened -> {
               content = opened;
@@ -113,6 +113,12 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
                     .open(file.toString(), new OpenOptions().setRead(true).setWrite(false))
                     .<@Nullable AsyncFile>map(open -> open))
         .orElseGet(Future::succeededFuture);
+  }
+
+  private void notHeld(Throwable failure) {
+    LOG.log(System.Logger.Level.ERROR, "a request body could not be held on disk", failure);
+    end(() -> exchange.refused(ProblemType.STORE_UNAVAILABLE, HeldBody.NOT_HELD));
+    over();
   }
 
   @Override

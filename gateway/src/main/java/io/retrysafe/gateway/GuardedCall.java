@@ -12,6 +12,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -110,12 +111,13 @@ final class GuardedCall implements Loop.Timed {
   }
 
   private void notHeld(IOException cause) {
-    LOG.log(System.Logger.Level.ERROR, "a request body could not be written to disk", cause);
+    LOG.log(System.Logger.Level.ERROR, "a request body could not be held on disk", cause);
     loop.context().runOnContext(failed -> notHeld());
   }
 
   /**
-   * Answers that the disk took no more. What still comes is read, else the answer might be lost.
+   * Answers that the disk does not hold the body. What still comes is read, else the answer might
+   * be lost.
    */
   private void notHeld() {
     if (!isRefused && !isGone) {
@@ -125,13 +127,7 @@ final class GuardedCall implements Loop.Timed {
         isLast = true;
         in.response().putHeader("Connection", "close");
       }
-      answer(
-          line.site()
-              .guard()
-              .problem(
-                  ProblemType.STORE_UNAVAILABLE,
-                  "This gateway has no room for the body just now; nothing was sent. Send the same"
-                      + " request again, with the same key."));
+      answer(line.site().guard().problem(ProblemType.STORE_UNAVAILABLE, HeldBody.NOT_HELD));
     }
   }
 
@@ -260,6 +256,10 @@ final class GuardedCall implements Loop.Timed {
 
   private void failed(@Nullable Throwable failure) {
     if (failure instanceof java.util.concurrent.CancellationException) {
+      return;
+    }
+    if (failure instanceof UncheckedIOException unreadable) {
+      notHeld(unreadable.getCause());
       return;
     }
     LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A disk that takes no bodies: a gateway in a process of its own whose temporary folder is gone, or
- * fails when a file is closed.
+ * A disk that does not hold bodies: a gateway in a process of its own whose temporary folder is
+ * gone, or fails when a file is closed or read.
  */
 class FullDiskTest extends GatewayTests {
   private static final byte[] LARGE = new byte[8 * 1024 * 1024];
@@ -42,17 +42,14 @@ class FullDiskTest extends GatewayTests {
   }
 
   private Wire large(GatewayProcess gateway) throws IOException {
-    return large(started(new Wire(gateway.port())));
+    return large(started(new Wire(gateway.port())), "application/octet-stream");
   }
 
-  private Wire large(Wire wire) throws IOException {
+  private Wire large(Wire wire, String type) throws IOException {
     String head =
-        "POST /payments HTTP/1.1\r\nHost: test\r\nIdempotency-Key: "
-            + key
-            + "\r\nContent-Length: "
-            + LARGE.length
-            + "\r\n\r\n";
-    return wire.send(head).send(LARGE);
+        "POST /payments HTTP/1.1\r\nHost: test\r\nIdempotency-Key: %s\r\nContent-Type: %s\r\n"
+            .formatted(key, type);
+    return wire.send(head + "Content-Length: " + LARGE.length + "\r\n\r\n").send(LARGE);
   }
 
   private static void remove(Path folder) throws IOException {
@@ -68,7 +65,7 @@ class FullDiskTest extends GatewayTests {
   private static void assertRefused(Wire.Reply refused) {
     assertThat(refused.status()).isEqualTo(503);
     assertThat(refused.problem()).isEqualTo("store-unavailable");
-    assertThat(refused.text()).contains("no room for the body", "\"work_ran\":false");
+    assertThat(refused.text()).contains("cannot hold the body", "\"work_ran\":false");
     assertThat(refused.header("Retry-After")).isPresent();
   }
 
@@ -101,21 +98,38 @@ class FullDiskTest extends GatewayTests {
 
   @Test
   void aBodyWhoseFileCannotBeClosedIsRefusedAndClaimsNothing() throws Exception {
-    Upstream upstream = started(Upstream.charging());
-    GatewayProcess gateway = launch(upstream, UnclosableBodies.OPTION);
-    Files.createDirectory(spool);
-    Path full = Files.createFile(spool.resolve(UnclosableBodies.FULL));
+    refusedAndThenTaken(FaultyDisk.FULL, "application/octet-stream");
+  }
 
-    Wire wire = large(gateway);
-    Wire.Reply refused = wire.read();
+  @Test
+  void aBodyWhoseFileCannotBeReadForTheUpstreamIsRefusedAndItsKeyIsFree() throws Exception {
+    refusedAndThenTaken(FaultyDisk.DAMAGED, "application/octet-stream");
+  }
+
+  /**
+   * Forms are compared without their boundary, so they are read again before the key is claimed.
+   */
+  @Test
+  void aBodyWhoseFileCannotBeReadForTheComparisonIsRefusedAndClaimsNothing() throws Exception {
+    refusedAndThenTaken(FaultyDisk.DAMAGED, "multipart/form-data; boundary=x");
+  }
+
+  private void refusedAndThenTaken(String fault, String type) throws Exception {
+    Upstream upstream = started(Upstream.charging());
+    GatewayProcess gateway = launch(upstream, FaultyDisk.OPTION);
+    Files.createDirectory(spool);
+    Path sign = Files.createFile(spool.resolve(fault));
+
+    Wire wire = started(new Wire(gateway.port()));
+    Wire.Reply refused = large(wire, type).read();
 
     assertRefused(refused);
     assertThat(refused.header("Connection")).as("all was read").isEmpty();
     assertThat(upstream.asked()).isEmpty();
-    Files.delete(full);
+    Files.delete(sign);
     assertNoFileIsLeft();
 
-    assertThat(large(wire).read().text()).as("with the same key").isEqualTo("charge 1");
+    assertThat(large(wire, type).read().text()).as("with the same key").isEqualTo("charge 1");
     assertNoFileIsLeft();
   }
 }

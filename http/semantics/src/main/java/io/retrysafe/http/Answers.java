@@ -32,6 +32,15 @@ final class Answers {
     return of(Problem.of(type, detail));
   }
 
+  /** Says why nothing was done. */
+  Answer nothingRan(ProblemType type, String detail) {
+    return switch (type) {
+      case TOO_MANY_OPERATIONS -> tooManyOperations(detail);
+      case STORE_UNAVAILABLE -> storeUnavailable(false, detail);
+      default -> of(type, detail);
+    };
+  }
+
   /** Says what the handler said before, or that it was not kept. */
   Answer replay(Outcome outcome) {
     boolean isAnswer = outcome.status() >= 200 && outcome.status() <= 599;

@@ -191,7 +191,7 @@ public final class Exchange {
 
   /** Ends before any effect and returns the problem to send; the key is free again. */
   public Answer refused(ProblemType type, String detail) {
-    Answer own = route.answers().of(type, detail);
+    Answer own = route.answers().nothingRan(type, detail);
     return end(OutcomeKind.REFUSED, problemOutcome(own), own);
   }
 

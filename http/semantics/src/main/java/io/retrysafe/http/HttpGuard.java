@@ -225,13 +225,7 @@ public final class HttpGuard {
    * for people.
    */
   public Answer problem(ProblemType type, String detail) {
-    Answers answers = new Answers(policy, new RouteTimes());
-    if (type == ProblemType.TOO_MANY_OPERATIONS) {
-      return answers.tooManyOperations(detail);
-    }
-    return type == ProblemType.STORE_UNAVAILABLE
-        ? answers.storeUnavailable(false, detail)
-        : answers.of(type, detail);
+    return new Answers(policy, new RouteTimes()).nothingRan(type, detail);
   }
 
   private CompletableFuture<Begun> decide(Plan.ReadBody plan, RequestBody body) {

@@ -15,7 +15,7 @@ record Completing(Owner owner, RowId id, Outcome outcome, Duration retention, Qu
 
   /** Returns whether it would hold the others of a batch up. */
   boolean isLarge() {
-    return OutcomeFormat.size(outcome) > LARGEST_IN_BATCH;
+    return OutcomeFormat.isLargerThan(outcome, LARGEST_IN_BATCH);
   }
 
   @Override

@@ -23,6 +23,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.WatchService;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -35,20 +36,21 @@ import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk of a process, as its option {@link #OPTION} makes it: request bodies are written and
- * cannot be closed while a file {@link #FULL} lies beside them. Network disks that are full say so
- * only then.
+ * The disk of a process, as its option {@link #OPTION} makes it. Request bodies cannot be closed
+ * while a file {@link #FULL} lies beside them, which is when network disks say that they are full;
+ * they cannot be read while a file {@link #DAMAGED} does.
  */
-public final class UnclosableBodies extends FileSystemProvider {
+public final class FaultyDisk extends FileSystemProvider {
   static final String OPTION =
-      "-Djava.nio.file.spi.DefaultFileSystemProvider=" + UnclosableBodies.class.getName();
+      "-Djava.nio.file.spi.DefaultFileSystemProvider=" + FaultyDisk.class.getName();
   static final String FULL = "full";
+  static final String DAMAGED = "damaged";
 
   private final FileSystemProvider inner;
   private final Disk disk;
 
   /** Called by the virtual machine, with the provider that it would have without the option. */
-  public UnclosableBodies(FileSystemProvider inner) {
+  public FaultyDisk(FileSystemProvider inner) {
     this.inner = inner;
     this.disk = new Disk(inner.getFileSystem(URI.create("file:///")));
   }
@@ -57,8 +59,7 @@ public final class UnclosableBodies extends FileSystemProvider {
   public OutputStream newOutputStream(Path path, OpenOption... options) throws IOException {
     Path file = unwrapped(path);
     OutputStream out = inner.newOutputStream(file, options);
-    boolean isBody = String.valueOf(file.getFileName()).startsWith("retrysafe-body");
-    if (!isBody || !Files.exists(file.resolveSibling(FULL))) {
+    if (!isBodyBeside(FULL, file)) {
       return out;
     }
     return new FilterOutputStream(out) {
@@ -73,6 +74,36 @@ public final class UnclosableBodies extends FileSystemProvider {
         throw new IOException("No space left on device");
       }
     };
+  }
+
+  @Override
+  public SeekableByteChannel newByteChannel(
+      Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
+      throws IOException {
+    return inner.newByteChannel(readable(path, options), options, attributes);
+  }
+
+  @Override
+  public AsynchronousFileChannel newAsynchronousFileChannel(
+      Path path,
+      Set<? extends OpenOption> options,
+      ExecutorService executor,
+      FileAttribute<?>... attributes)
+      throws IOException {
+    return inner.newAsynchronousFileChannel(readable(path, options), options, executor, attributes);
+  }
+
+  private static Path readable(Path path, Set<? extends OpenOption> options) throws IOException {
+    Path file = unwrapped(path);
+    if (!options.contains(StandardOpenOption.WRITE) && isBodyBeside(DAMAGED, file)) {
+      throw new IOException("Input/output error");
+    }
+    return file;
+  }
+
+  private static boolean isBodyBeside(String sign, Path file) {
+    return String.valueOf(file.getFileName()).startsWith("retrysafe-body")
+        && Files.exists(file.resolveSibling(sign));
   }
 
   /** A path whose files are on this disk: everything else it is asked the path inside answers. */
@@ -116,7 +147,7 @@ public final class UnclosableBodies extends FileSystemProvider {
     Path wrapped(Path path) {
       return (Path)
           Proxy.newProxyInstance(
-              UnclosableBodies.class.getClassLoader(),
+              FaultyDisk.class.getClassLoader(),
               new Class<?>[] {Path.class},
               new Wrapped(this, path));
     }
@@ -128,7 +159,7 @@ public final class UnclosableBodies extends FileSystemProvider {
 
     @Override
     public FileSystemProvider provider() {
-      return UnclosableBodies.this;
+      return FaultyDisk.this;
     }
 
     @Override
@@ -206,27 +237,10 @@ public final class UnclosableBodies extends FileSystemProvider {
   }
 
   @Override
-  public SeekableByteChannel newByteChannel(
-      Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
-      throws IOException {
-    return inner.newByteChannel(unwrapped(path), options, attributes);
-  }
-
-  @Override
   public FileChannel newFileChannel(
       Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
       throws IOException {
     return inner.newFileChannel(unwrapped(path), options, attributes);
-  }
-
-  @Override
-  public AsynchronousFileChannel newAsynchronousFileChannel(
-      Path path,
-      Set<? extends OpenOption> options,
-      ExecutorService executor,
-      FileAttribute<?>... attributes)
-      throws IOException {
-    return inner.newAsynchronousFileChannel(unwrapped(path), options, executor, attributes);
   }
 
   @Override
