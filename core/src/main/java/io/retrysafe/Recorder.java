@@ -26,10 +26,20 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A caller only adds to a queue, and never waits. What the store cannot take in time is dropped:
  * first the ordinary course of things, which the entry itself shows too, then the rest. An
  * operator's action does not come this way.
+ *
+ * <p>Where more happens than is written, the ordinary course is only written of some operations,
+ * but of those all of it; and as that is a sample anyway, it is a small one.
  */
 final class Recorder {
   private static final int MOST = 10_000;
   private static final int BATCH = 1_000;
+
+  /** How much of the ordinary course a batch has at least, and twice that at most. */
+  private static final int SAMPLE = BATCH / 4;
+
+  /** The golden ratio: similar keys have similar hashes. */
+  private static final int SPREAD = 0x9E3779B9;
+
   private static final Duration EVERY = Duration.ofMillis(200);
 
   /** What nobody looks up: told to callers, or about the store and not the operation. */
@@ -53,10 +63,17 @@ final class Recorder {
   private final String name;
   private final Queue<Noted> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
+
+  /** How much of the ordinary course there was since the last batch, whether written or not. */
+  private final AtomicInteger ordinary = new AtomicInteger();
+
   private final AtomicBoolean isScheduled = new AtomicBoolean();
   private final AtomicLong dropped = new AtomicLong();
   private final ReentrantLock writing = new ReentrantLock();
   private volatile boolean isFinished;
+
+  /** Of so many operations one is written; a power of two, so that smaller samples are nested. */
+  private volatile int oneIn = 1;
 
   Recorder(History history, Seam seam, String name) {
     this.history = history;
@@ -77,7 +94,15 @@ final class Recorder {
     if (isFinished || SKIPPED.contains(event.kind())) {
       return;
     }
-    int bound = ORDINARY.contains(event.kind()) ? MOST / 2 : MOST;
+    int bound = MOST;
+    if (ORDINARY.contains(event.kind())) {
+      bound = MOST / 2;
+      ordinary.incrementAndGet();
+      if (!isInSample(event.key())) {
+        dropped.incrementAndGet();
+        return;
+      }
+    }
     if (waiting.incrementAndGet() > bound) {
       waiting.decrementAndGet();
       dropped.incrementAndGet();
@@ -100,13 +125,21 @@ final class Recorder {
 
   private void write() {
     try {
+      int count = ordinary.getAndSet(0);
+      oneIn = count <= BATCH ? 1 : Integer.highestOneBit(count / SAMPLE);
       writeBatch();
     } finally {
       isScheduled.set(false);
-      if (!queue.isEmpty()) {
+      // Once more after the last of many, so that whatever comes then is written again.
+      if (!queue.isEmpty() || oneIn > 1) {
         schedule();
       }
     }
+  }
+
+  private boolean isInSample(OperationKey key) {
+    int one = oneIn;
+    return one == 1 || ((key.hashCode() * SPREAD >>> 16) & (one - 1)) == 0;
   }
 
   /**

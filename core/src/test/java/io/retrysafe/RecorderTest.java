@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -14,12 +15,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What reaches the history, and what it costs the caller. */
 final class RecorderTest {
   private static final OperationKey KEY = OperationKey.of(Scope.of("merchant_7", "pay"), "o-1");
   private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration EVERY = Duration.ofMillis(200);
 
   private final ManualSeam seam = new ManualSeam();
   private final MemoryStore store = MemoryStore.builder().clock(seam).build();
@@ -147,6 +151,58 @@ final class RecorderTest {
     assertThat(slow.batches).allMatch(batch -> batch.size() <= 1000);
     assertThat(slow.batches.stream().flatMap(List::stream).map(History.Event::kind))
         .contains("lost_claim");
+  }
+
+  @Test
+  void ofTooManyOperationsSomeAreWrittenAndOfThoseAllOfIt() {
+    Slow slow = new Slow();
+    Recorder recorder = new Recorder(slow, seam, "gw-1");
+    for (int tick = 0; tick < 20; tick++) {
+      for (int i = 0; i < 3_000; i++) {
+        run(recorder, OperationKey.of(KEY.scope(), "o-" + tick + "-" + i));
+      }
+      seam.advance(EVERY);
+    }
+    List<List<History.Event>> sampled = slow.batches.subList(10, 20);
+    assertThat(sampled).allMatch(batch -> batch.size() > 100 && batch.size() < 600);
+    Map<OperationKey, Long> events =
+        sampled.stream()
+            .flatMap(List::stream)
+            .collect(groupingBy(History.Event::key, Collectors.counting()));
+    assertThat(events.values()).isNotEmpty().containsOnly(2L);
+    assertThat(recorder.dropped())
+        .isEqualTo(20 * 6_000 - slow.batches.stream().mapToInt(List::size).sum());
+
+    // Nobody knows when the next one comes.
+    seam.advance(SOON);
+    slow.batches.clear();
+    for (int i = 0; i < 30; i++) {
+      run(recorder, OperationKey.of(KEY.scope(), "later-" + i));
+    }
+    seam.advance(SOON);
+    assertThat(slow.batches.stream().mapToInt(List::size).sum()).isEqualTo(60);
+  }
+
+  private static void run(Recorder recorder, OperationKey key) {
+    recorder.note(new Event(Event.Kind.CLAIMED, key, 1, ""));
+    recorder.note(new Event(Event.Kind.COMPLETED, key, 1, ""));
+  }
+
+  @Test
+  void whatIsNotOrdinaryIsWrittenOfAllOperations() {
+    Slow slow = new Slow();
+    Recorder recorder = new Recorder(slow, seam, "gw-1");
+    for (int tick = 0; tick < 10; tick++) {
+      for (int i = 0; i < 3_000; i++) {
+        run(recorder, OperationKey.of(KEY.scope(), "o-" + tick + "-" + i));
+      }
+      recorder.note(new Event(Event.Kind.LOST_CLAIM, KEY, tick, ""));
+      seam.advance(EVERY);
+    }
+    seam.advance(SOON);
+    assertThat(slow.batches.stream().flatMap(List::stream).map(History.Event::kind))
+        .filteredOn(kind -> kind.equals("lost_claim"))
+        .hasSize(10);
   }
 
   @Test

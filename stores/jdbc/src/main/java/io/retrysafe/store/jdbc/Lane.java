@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session that combines calls: what queued up while the last batch was under way is the next one.
- * There is no timer, so a lone call goes out at once.
+ * A lone call goes out at once; only {@link Gathering under load} a batch waits for more.
  *
  * <p>Whoever takes the lane has the session: a caller who finds it free puts its own call, with no
  * other thread in between; what comes meanwhile is put by the lane's thread, batch after batch,
@@ -30,6 +30,7 @@ final class Lane implements Runnable {
   private final @Nullable Arrayed arrayed;
   private final Duration timeout;
   private final Thread thread;
+  private final Gathering gathering = new Gathering(System::nanoTime, LockSupport::parkNanos);
   private final ConcurrentLinkedQueue<Call<?>> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean taken = new AtomicBoolean();
   private volatile boolean parked;
@@ -99,8 +100,12 @@ final class Lane implements Runnable {
   @Override
   public void run() {
     while (take()) {
-      for (List<Call<?>> batch = next(); !batch.isEmpty() && !closed; batch = next()) {
-        put(batch);
+      for (List<Call<?>> batch = next(); !batch.isEmpty(); batch = next()) {
+        if (closed) {
+          batch.forEach(Lane::refuse);
+        } else {
+          put(batch);
+        }
       }
       taken.set(false);
     }
@@ -127,17 +132,22 @@ final class Lane implements Runnable {
 
   private List<Call<?>> next() {
     List<Call<?>> batch = new ArrayList<>();
-    for (Call<?> call = queue.poll(); call != null; call = queue.poll()) {
-      if (!call.isOver()) {
-        batch.add(call);
-      }
-      if (batch.size() == LARGEST_BATCH) {
-        break;
-      }
-    }
+    gathering.complete(batch, () -> fill(batch));
     // In one order everywhere, so that batches of several processes cannot deadlock.
     batch.sort(Comparator.comparing(Call::id));
     return batch;
+  }
+
+  private void fill(List<Call<?>> batch) {
+    while (batch.size() < LARGEST_BATCH) {
+      Call<?> call = queue.poll();
+      if (call == null) {
+        return;
+      }
+      if (!call.isOver()) {
+        batch.add(call);
+      }
+    }
   }
 
   /** Gives up on calls that are too late, wherever they are. */
@@ -173,8 +183,12 @@ final class Lane implements Runnable {
 
   private void refuseAll() {
     for (Call<?> call = queue.poll(); call != null; call = queue.poll()) {
-      fail(call, new IllegalStateException("the store is closed"));
+      refuse(call);
     }
+  }
+
+  private static void refuse(Call<?> call) {
+    fail(call, new IllegalStateException("the store is closed"));
   }
 
   /** Completions are sent together; claims one by one, because each has a row to answer with. */

@@ -65,6 +65,30 @@ final class QueueTest {
     }
   }
 
+  /** The lane has such a call in its hands already, and waits for more. */
+  @Test
+  void aCallThatIsGatheredWhileTheStoreClosesEnds() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      CompletionStage<ClaimResult> last;
+      try (JdbcStore store = store(TIMEOUT)) {
+        for (int wave = 0; wave < 4; wave++) {
+          List<CompletionStage<ClaimResult>> many = new ArrayList<>();
+          for (int j = 0; j < 500; j++) {
+            many.add(claim(store));
+          }
+          for (CompletionStage<ClaimResult> each : many) {
+            each.toCompletableFuture().get(30, TimeUnit.SECONDS);
+          }
+        }
+        last = claim(store);
+        TimeUnit.MILLISECONDS.sleep(1);
+      }
+      assertThat(last.handle((result, failure) -> "ended"))
+          .as("after the store was closed")
+          .succeedsWithin(30, TimeUnit.SECONDS);
+    }
+  }
+
   @Test
   void callsWithoutAReplyEndInTimeWhateverHoldsUpTheirLane() throws Exception {
     Stuck source = new Stuck(Databases.postgres(SERVER));
