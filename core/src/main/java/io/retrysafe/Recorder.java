@@ -139,7 +139,7 @@ final class Recorder {
 
   private boolean isInSample(OperationKey key) {
     int one = oneIn;
-    return one == 1 || ((key.hashCode() * SPREAD >>> 16) & (one - 1)) == 0;
+    return one == 1 || (((key.hashCode() * SPREAD) >>> 16) & (one - 1)) == 0;
   }
 
   /**

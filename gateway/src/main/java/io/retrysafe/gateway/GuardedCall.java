@@ -110,7 +110,7 @@ final class GuardedCall implements Loop.Timed {
     }
   }
 
-  private void notHeld(IOException cause) {
+  private void notHeld(Exception cause) {
     LOG.log(System.Logger.Level.ERROR, "a request body could not be held on disk", cause);
     loop.context().runOnContext(failed -> notHeld());
   }
@@ -259,7 +259,7 @@ final class GuardedCall implements Loop.Timed {
       return;
     }
     if (failure instanceof UncheckedIOException unreadable) {
-      notHeld(unreadable.getCause());
+      notHeld(unreadable);
       return;
     }
     LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
