@@ -158,9 +158,7 @@ final class RecorderTest {
     Slow slow = new Slow();
     Recorder recorder = new Recorder(slow, seam, "gw-1");
     for (int tick = 0; tick < 20; tick++) {
-      for (int i = 0; i < 3_000; i++) {
-        run(recorder, OperationKey.of(KEY.scope(), "o-" + tick + "-" + i));
-      }
+      runMany(recorder, "o-" + tick);
       seam.advance(EVERY);
     }
     List<List<History.Event>> sampled = slow.batches.subList(10, 20);
@@ -183,6 +181,12 @@ final class RecorderTest {
     assertThat(slow.batches.stream().mapToInt(List::size).sum()).isEqualTo(60);
   }
 
+  private static void runMany(Recorder recorder, String name) {
+    for (int i = 0; i < 3_000; i++) {
+      run(recorder, OperationKey.of(KEY.scope(), name + "-" + i));
+    }
+  }
+
   private static void run(Recorder recorder, OperationKey key) {
     recorder.note(new Event(Event.Kind.CLAIMED, key, 1, ""));
     recorder.note(new Event(Event.Kind.COMPLETED, key, 1, ""));
@@ -193,9 +197,7 @@ final class RecorderTest {
     Slow slow = new Slow();
     Recorder recorder = new Recorder(slow, seam, "gw-1");
     for (int tick = 0; tick < 10; tick++) {
-      for (int i = 0; i < 3_000; i++) {
-        run(recorder, OperationKey.of(KEY.scope(), "o-" + tick + "-" + i));
-      }
+      runMany(recorder, "o-" + tick);
       recorder.note(new Event(Event.Kind.LOST_CLAIM, KEY, tick, ""));
       seam.advance(EVERY);
     }

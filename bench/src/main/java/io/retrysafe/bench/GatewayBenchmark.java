@@ -118,7 +118,7 @@ final class GatewayBenchmark implements Benchmark {
 
   private Round load(Wrk wrk, Lane lane, Duration window, String lua) throws Exception {
     if (lane.what.contender.equals("postgresql")) {
-      // As in all benchmarks on PostgreSQL; what many rows cost is shown by growth.
+      // As in jdbc and history; what many rows cost is shown by growth.
       Postgres.empty(Postgres.url(), "retrysafe_entry, retrysafe_event");
     }
     try {
