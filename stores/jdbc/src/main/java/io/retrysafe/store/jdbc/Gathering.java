@@ -33,7 +33,7 @@ final class Gathering {
    *
    * @param fill adds to the batch what has come
    */
-  void complete(List<?> batch, Runnable fill) {
+  void gather(List<?> batch, Runnable fill) {
     fill.run();
     if (batch.isEmpty()) {
       return;

@@ -132,7 +132,7 @@ final class Lane implements Runnable {
 
   private List<Call<?>> next() {
     List<Call<?>> batch = new ArrayList<>();
-    gathering.complete(batch, () -> fill(batch));
+    gathering.gather(batch, () -> fill(batch));
     // In one order everywhere, so that batches of several processes cannot deadlock.
     batch.sort(Comparator.comparing(Call::id));
     return batch;

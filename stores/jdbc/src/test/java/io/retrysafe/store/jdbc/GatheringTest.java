@@ -24,7 +24,7 @@ final class GatheringTest {
     List<Integer> batch = new ArrayList<>();
     int[] looks = {0};
     pauses = 0;
-    gathering.complete(
+    gathering.gather(
         batch,
         () -> {
           int look = looks[0]++;
