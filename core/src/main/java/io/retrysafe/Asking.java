@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.NoAnswerException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Asks the store, and again while it is silent, until a deadline. Every store call may be repeated
- * as it is.
+ * Asks the store, and again while it is silent, until a deadline that the store is told too. Every
+ * store call may be repeated as it is.
  */
 final class Asking {
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+  static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+  static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
   private final Seam seam;
   private final Duration deadline;
+  private final StoreHealth health;
+  private final Deadlines deadlines;
 
-  Asking(Seam seam, Duration deadline) {
+  Asking(Seam seam, Duration deadline, StoreHealth health) {
     this.seam = seam;
     this.deadline = deadline;
+    this.health = health;
+    this.deadlines = new Deadlines(seam, deadline);
   }
 
   /**
@@ -28,17 +36,24 @@ final class Asking {
    * over.
    */
   <T> T ask(Supplier<T> call) {
-    return ask(call, answer -> true);
+    return ask(seam.nanos(), call);
+  }
+
+  /** Asks as {@link #ask(Supplier)} does, until a deadline that began at {@code start}. */
+  <T> T ask(long start, Supplier<T> call) {
+    return ask(start, call, answer -> true);
   }
 
   /**
    * Claims, and again while the key is contended; contended still at the deadline is the answer.
    *
+   * @param start when the deadline began
    * @param call claims once
    * @param silence is run for every question that got no answer
    */
-  ClaimResult claim(Supplier<ClaimResult> call, Runnable silence) {
+  ClaimResult claim(long start, Supplier<ClaimResult> call, Runnable silence) {
     return ask(
+        start,
         () -> {
           try {
             return call.get();
@@ -47,15 +62,35 @@ final class Asking {
             throw e;
           }
         },
-        result -> !(result instanceof ClaimResult.Contended));
+        Asking::isDecided);
   }
 
-  private <T> T ask(Supplier<T> call, Predicate<T> isEnough) {
-    long start = seam.nanos();
+  private static boolean isDecided(ClaimResult result) {
+    return !(result instanceof ClaimResult.Contended);
+  }
+
+  /** Claims as {@link #claim} does, without a thread that waits. */
+  CompletableFuture<ClaimResult> claimLater(
+      Supplier<CompletionStage<ClaimResult>> call, Runnable silence, Executor executor) {
+    return new QueuedCall<>(this, call, Asking::isDecided, silence, executor).start();
+  }
+
+  /**
+   * Asks as {@link #ask(Supplier)} does, without a thread that waits. At the deadline the answer is
+   * "none", whatever holds the store up.
+   *
+   * @param call asks once, without waiting
+   * @param executor where it is asked again; never held
+   */
+  <T> CompletableFuture<T> askLater(Supplier<CompletionStage<T>> call, Executor executor) {
+    return new QueuedCall<>(this, call, answer -> true, () -> {}, executor).start();
+  }
+
+  private <T> T ask(long start, Supplier<T> call, Predicate<T> isEnough) {
     Duration pause = FIRST_PAUSE;
     while (true) {
       try {
-        T answer = call.get();
+        T answer = once(left(start), call);
         if (isEnough.test(answer) || !pause(start, pause)) {
           return answer;
         }
@@ -68,10 +103,49 @@ final class Asking {
     }
   }
 
+  /** Asks once, and gives the store {@code time} to answer. */
+  <T> T once(Duration time, Supplier<T> call) {
+    return once(() -> CallDeadline.within(time, seam::nanos, call));
+  }
+
+  /** Asks once, and gives the store the time that it takes for itself. */
+  <T> T once(Supplier<T> call) {
+    long begun = seam.nanos();
+    T answer;
+    try {
+      answer = call.get();
+    } catch (Throwable e) {
+      health.failed(begun, e);
+      throw e;
+    }
+    health.answered(answer);
+    return answer;
+  }
+
+  Seam seam() {
+    return seam;
+  }
+
+  StoreHealth health() {
+    return health;
+  }
+
+  Deadlines deadlines() {
+    return deadlines;
+  }
+
+  /**
+   * Returns how much is left of a deadline that began at {@code start}; less if the caller of the
+   * engine has less, because it waited for a thread.
+   */
+  Duration left(long start) {
+    return CallDeadline.timeLeft(deadline.minusNanos(seam.nanos() - start));
+  }
+
   /** Returns false, at once, if the deadline would be over after the pause. */
   private boolean pause(long start, Duration pause) {
     Duration spread = Pauses.spread(pause, seam);
-    if (seam.nanos() - start + spread.toNanos() >= deadline.toNanos()) {
+    if (spread.compareTo(left(start)) >= 0) {
       return false;
     }
     try {

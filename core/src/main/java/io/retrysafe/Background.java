@@ -1,112 +1,223 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.CallDeadline;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Owner;
+import io.retrysafe.store.Store;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Goes on asking a store that stayed silent, where giving up would lose something: an outcome that
- * is not recorded yet, a claim that nobody will use. Bounded in number and time.
+ * Goes on asking a store that stayed silent, where giving up would lose something. What is lost
+ * costs differently much, so each kind has its own bound and its own threads: an outcome that is
+ * not recorded makes a finished operation unknown, a release that is not made an unfinished one,
+ * and a claim that is not undone a key that nobody ran.
  */
 final class Background {
-  private static final int MOST = 1000;
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-  private static final Duration LONGEST = Duration.ofHours(1);
+  /** What a pending call takes apart from its outcome, about. */
+  static final int OVERHEAD = 1024;
+
+  private static final long MOST_RELEASES = 100_000;
+  private static final long MOST_UNDO = 100_000;
+
+  /** How many claims are undone by one call; most of them never came into being. */
+  private static final int UNDO_AT_ONCE = 100;
 
   private final Seam seam;
-  private final AtomicInteger count = new AtomicInteger();
-  private final Queue<Pending> pending = new ConcurrentLinkedQueue<>();
+  private final Store store;
+  private final Asking asking;
+  private final Waiters waiters;
+  private final Backlog<Call> outcomes;
+  private final Backlog<Call> releases;
+  private final Backlog<Undo> undo;
 
-  Background(Seam seam) {
-    this.seam = seam;
+  /**
+   * @param mostBytes how much memory outcomes may take that are not recorded yet
+   */
+  Background(Store store, Asking asking, Waiters waiters, long mostBytes) {
+    this.seam = asking.seam();
+    this.store = store;
+    this.asking = asking;
+    this.waiters = waiters;
+    this.outcomes = new Backlog<>(seam, Seam.Lane.OUTCOMES, mostBytes, 1, this::record);
+    this.releases = new Backlog<>(seam, Seam.Lane.RELEASES, MOST_RELEASES, 1, this::release);
+    this.undo = new Backlog<>(seam, Seam.Lane.UNDO, MOST_UNDO, UNDO_AT_ONCE, this::undo);
+    asking.health().onBack(this::wake);
   }
 
   /**
-   * Repeats {@code call} until the store answers, first after {@code delay}, and then passes the
-   * answer on; none if it was never answered.
+   * Repeats {@code call}, which records an outcome of {@code bytes}, until the store answers, and
+   * then passes the answer on; none if it was never answered.
+   *
+   * @return whether there is room for it; if not, nothing is done
    */
-  void persist(Duration delay, BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
-    if (count.incrementAndGet() > MOST) {
-      count.decrementAndGet();
-      answered.accept(Optional.empty());
-      return;
-    }
-    Pending one = new Pending(call, answered);
-    pending.add(one);
-    seam.after(delay, () -> one.attempt(FIRST_PAUSE));
+  boolean record(long bytes, BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
+    return outcomes.add(new Call(OVERHEAD + bytes, call, answered), Duration.ZERO);
   }
 
-  /** Tries everything that is pending once more, for at most about {@code deadline}. */
-  void finish(Duration deadline) {
-    long start = seam.nanos();
-    for (Pending one : pending) {
-      if (seam.nanos() - start >= deadline.toNanos()) {
-        return;
-      }
-      one.ask();
-    }
+  /** Repeats {@code call}, which records an operator's action, until the store answers. */
+  void audit(BooleanSupplier call) {
+    // There are few operators, and what they do is never dropped.
+    outcomes.addAnyway(new Call(OVERHEAD, call, answer -> {}));
   }
 
-  private final class Pending {
-    private final BooleanSupplier call;
-    private final Consumer<Optional<Boolean>> answered;
-    private final long start = seam.nanos();
-    private final AtomicBoolean isOver = new AtomicBoolean();
+  /**
+   * Repeats {@code call}, which releases an operation, until the store answers, and then passes the
+   * answer on; none if it was never answered.
+   *
+   * @return whether there is room for it; if not, nothing is done
+   */
+  boolean release(BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
+    return releases.add(new Call(1, call, answered), Duration.ZERO);
+  }
 
-    Pending(BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
+  /**
+   * Undoes a claim that nobody uses: when none of its questions can be applied any more, and before
+   * that if {@code atOnce}.
+   *
+   * @param heard when the last question was given up
+   * @return whether there is room for it; if not, nothing is done
+   */
+  boolean undo(Claim claim, long heard, boolean atOnce) {
+    long last = heard + store.profile().callTimeout().toNanos();
+    return undo.add(new Undo(claim, last), atOnce ? Duration.ZERO : until(last));
+  }
+
+  /** Tries everything that is pending once more, for at most about {@code time}. */
+  void finish(Duration time) {
+    long end = seam.nanos() + time.toNanos();
+    Backlog.Deadline deadline =
+        call -> {
+          Duration left = until(end);
+          if (!left.isZero()) {
+            CallDeadline.within(
+                left,
+                seam::nanos,
+                () -> {
+                  call.run();
+                  return true;
+                });
+          }
+        };
+    outcomes.finish(deadline);
+    releases.finish(deadline);
+    undo.finish(deadline);
+  }
+
+  private void wake() {
+    outcomes.wake();
+    releases.wake();
+    undo.wake();
+  }
+
+  private Duration until(long nanos) {
+    return Duration.ofNanos(Math.max(0, nanos - seam.nanos()));
+  }
+
+  private static final class Call extends Backlog.Item {
+    final BooleanSupplier call;
+    final Consumer<Optional<Boolean>> answered;
+
+    Call(long weight, BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
+      super(weight);
       this.call = call;
       this.answered = answered;
     }
 
-    void attempt(Duration pause) {
-      boolean isDone = false;
-      try {
-        isDone = ask();
-      } finally {
-        // Also after an error: nobody else goes on with it.
-        if (!isDone) {
-          attemptLater(pause);
-        }
+    @Override
+    void expire() {
+      answered.accept(Optional.empty());
+    }
+  }
+
+  private List<Call> record(List<Call> calls) {
+    return call(outcomes, calls);
+  }
+
+  private List<Call> release(List<Call> calls) {
+    return call(releases, calls);
+  }
+
+  private List<Call> call(Backlog<Call> backlog, List<Call> calls) {
+    List<Call> left = new ArrayList<>();
+    for (Call call : calls) {
+      Optional<Boolean> answer = left.isEmpty() ? answer(call.call) : Optional.empty();
+      if (answer.isEmpty()) {
+        left.add(call);
+      } else if (backlog.over(call)) {
+        call.answered.accept(answer);
       }
     }
+    return left;
+  }
 
-    private void attemptLater(Duration pause) {
-      if (seam.nanos() - start > LONGEST.toNanos()) {
-        over(Optional.empty());
+  private Optional<Boolean> answer(BooleanSupplier call) {
+    try {
+      return Optional.of(asking.once(call::getAsBoolean));
+    } catch (Throwable e) {
+      return Optional.empty();
+    }
+  }
+
+  private static final class Undo extends Backlog.Item {
+    final Claim claim;
+
+    /** When no question for it can be applied any more. */
+    final long last;
+
+    Undo(Claim claim, long last) {
+      super(1);
+      this.claim = claim;
+      this.last = last;
+    }
+
+    @Override
+    void expire() {}
+  }
+
+  /**
+   * Releases claims that run, which renewing tells: what an owner left, unknown perhaps, must not
+   * be freed.
+   */
+  private List<Undo> undo(List<Undo> undos) {
+    Set<Owner> owners = new HashSet<>();
+    Duration lease = undos.get(0).claim.lease();
+    for (Undo each : undos) {
+      owners.add(each.claim.owner());
+      lease = each.claim.lease().compareTo(lease) < 0 ? each.claim.lease() : lease;
+    }
+    Duration shortest = lease;
+    Set<Owner> running = asking.once(() -> store.renew(owners, shortest));
+    List<Undo> left = new ArrayList<>();
+    for (Undo each : undos) {
+      Owner owner = each.claim.owner();
+      boolean isReleased =
+          !running.contains(owner)
+              || (left.isEmpty() && answer(() -> store.release(owner, LeaveAs.FREE)).isPresent());
+      if (isReleased) {
+        undone(each);
       } else {
-        Duration next = Pauses.spread(pause, seam);
-        seam.after(next, () -> attempt(Pauses.longer(pause, LONGEST_PAUSE)));
+        left.add(each);
       }
     }
+    return left;
+  }
 
-    /** Returns whether there is nothing more to ask. */
-    boolean ask() {
-      if (isOver.get()) {
-        return true;
-      }
-      boolean answer;
-      try {
-        answer = call.getAsBoolean();
-      } catch (RuntimeException e) {
-        return false;
-      }
-      over(Optional.of(answer));
-      return true;
-    }
-
-    private void over(Optional<Boolean> answer) {
-      if (isOver.compareAndSet(false, true)) {
-        pending.remove(this);
-        count.decrementAndGet();
-        answered.accept(answer);
-      }
+  private void undone(Undo each) {
+    waiters.wake(each.claim.key());
+    Duration rest = until(each.last);
+    if (rest.isZero()) {
+      undo.over(each);
+    } else {
+      undo.later(each, rest);
     }
   }
 }

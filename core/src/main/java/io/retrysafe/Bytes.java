@@ -30,7 +30,7 @@ public final class Bytes {
     return new Bytes(Objects.requireNonNull(array, "array"));
   }
 
-  /** Returns the UTF-8 form of {@code text}. */
+  /** Returns the UTF-8 form of {@code text}; a lone surrogate becomes a question mark. */
   public static Bytes utf8(String text) {
     return new Bytes(text.getBytes(StandardCharsets.UTF_8));
   }

@@ -11,7 +11,6 @@ import io.retrysafe.Decision.Replay;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Previous;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.State;
@@ -20,9 +19,8 @@ import io.retrysafe.store.TakeOver;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,44 +52,42 @@ final class Claims {
 
   /** Decides at once, unless a lookup takes its time. Whoever cancels that gives up the claim. */
   CompletableFuture<Decision> decide(Claim claim, Policy policy) {
-    return decide(claim, policy, () -> parts.store().claim(claim));
+    long start = parts.seam().nanos();
+    return decide(claim, policy, start, askOrGiveUp(start, claim));
   }
 
   /**
-   * Decides without holding the caller's thread for the store: the claim waits in the store's
-   * queue, and what its answer leads to is done where the loop says.
+   * Decides without holding a thread for the store: the claim waits in the store's queue, and what
+   * its answer leads to is done in the loop.
    */
   CompletionStage<Decision> decide(Claim claim, Policy policy, Queued queue, EventLoop loop) {
+    long start = parts.seam().nanos();
     CompletableFuture<Decision> decided = new CompletableFuture<>();
-    CompletionStage<ClaimResult> unused =
-        queue
-            .claim(claim, loop.blocking())
+    Silence silence = new Silence(claim);
+    CompletableFuture<ClaimResult> unused =
+        parts
+            .asking()
+            .claimLater(() -> queue.claim(claim, loop.blocking()), silence, loop.itself())
             .whenComplete(
-                (result, failure) -> {
-                  First<ClaimResult> first =
-                      new First<>(result, failure, () -> parts.store().claim(claim));
-                  // Everything else asks the store again.
-                  boolean isEnough =
-                      result instanceof ClaimResult.Granted || result instanceof ClaimResult.Held;
-                  Futures.complete(
-                      decided,
-                      isEnough ? loop.itself() : loop.blocking(),
-                      () -> decide(claim, policy, first));
-                });
+                (result, failure) ->
+                    Futures.complete(
+                        decided,
+                        loop.itself(),
+                        () -> decide(claim, policy, start, silence.answer(result, failure))));
     return decided;
   }
 
   private CompletableFuture<Decision> decide(
-      Claim claim, Policy policy, Supplier<ClaimResult> call) {
-    long start = parts.seam().nanos();
-    Answer answer = askOrGiveUp(claim, call);
+      Claim claim, Policy policy, long start, Answer answer) {
     if (answer.result instanceof ClaimResult.Granted grant) {
       return granted(open(claim, policy, grant, answer.echo), grant);
     }
     if (answer.result instanceof ClaimResult.Held held) {
       boolean isTime =
           policy.recovery() instanceof Recovery.Reconcile reconcile
-              && hasBeenUnknown(claim, held.entry(), reconcile.after());
+              && !reconcile.after().isZero()
+              && held.entry().fingerprint().equals(claim.fingerprint())
+              && hasBeenUnknown(held.entry(), reconcile.after());
       return isTime
           ? takeOver(held.entry(), claim, policy, start)
           : completedFuture(judge(claim, held.entry()));
@@ -99,21 +95,23 @@ final class Claims {
     return completedFuture(inProgress(claim.key(), 0, SOON));
   }
 
-  private Answer askOrGiveUp(Claim claim, Supplier<ClaimResult> call) {
+  private Answer askOrGiveUp(long start, Claim claim) {
     try {
-      return ask(claim, call);
+      return ask(start, claim);
     } catch (StoreException e) {
-      parts.events().emit(Event.Kind.UNAVAILABLE, claim.key(), 0, "claiming: " + e);
-      throw new StoreUnavailableException(claim.key(), false, e);
+      throw unavailable(claim, e);
     }
   }
 
-  private static boolean hasBeenUnknown(Claim claim, Entry entry, Duration after) {
+  private StoreUnavailableException unavailable(Claim claim, StoreException silence) {
+    parts.events().emit(Event.Kind.UNAVAILABLE, claim.key(), 0, "claiming: " + silence);
+    return new StoreUnavailableException(claim.key(), false, silence);
+  }
+
+  /** Returns whether the entry has been unknown for {@code after}, on the store's clock. */
+  static boolean hasBeenUnknown(Entry entry, Duration after) {
     Duration since = Duration.between(entry.times().leaseUntil(), entry.times().readAt());
-    return !after.isZero()
-        && entry.state() == State.UNKNOWN
-        && entry.fingerprint().equals(claim.fingerprint())
-        && since.compareTo(after) >= 0;
+    return entry.state() == State.UNKNOWN && since.compareTo(after) >= 0;
   }
 
   /**
@@ -129,7 +127,7 @@ final class Claims {
             parts.seam().token(),
             policy.lease(),
             TakeOver.ALWAYS);
-    Answer answer = askOrGiveUp(claim, () -> parts.store().claim(claim));
+    Answer answer = askOrGiveUp(start, claim);
     if (answer.result instanceof ClaimResult.Held held) {
       return completedFuture(judge(claim, held.entry()));
     }
@@ -154,35 +152,60 @@ final class Claims {
 
   /** Asks for a claim. If it is not granted, nothing of it is left behind. */
   Answer ask(Claim claim) {
-    return ask(claim, () -> parts.store().claim(claim));
+    return ask(parts.seam().nanos(), claim);
   }
 
-  private Answer ask(Claim claim, Supplier<ClaimResult> call) {
-    AtomicReference<@Nullable Echo> heard = new AtomicReference<>();
-    Runnable silence = () -> heard.set(new Echo(parts, claim, parts.seam().nanos()));
+  private Answer ask(long start, Claim claim) {
+    Silence silence = new Silence(claim);
     ClaimResult result;
     try {
-      result = parts.asking().claim(call, silence);
+      result = parts.asking().claim(start, () -> parts.store().claim(claim), silence);
     } catch (StoreException e) {
-      Optional.ofNullable(heard.get()).ifPresent(this::giveUp);
+      silence.giveUp();
       throw e;
     }
-    Optional<Echo> echo = Optional.ofNullable(heard.get());
-    if (!(result instanceof ClaimResult.Granted)) {
-      echo.ifPresent(Echo::undo);
-    }
-    return new Answer(result, echo);
+    return silence.answer(result);
   }
 
-  /** Releases a claim of which nobody knows whether it was granted, now and once more. */
-  private void giveUp(Echo echo) {
-    parts
-        .background()
-        .persist(
-            Duration.ZERO,
-            () -> parts.store().release(echo.claim().owner(), LeaveAs.FREE),
-            answer -> parts.waiters().wake(echo.claim().key()));
-    echo.undo();
+  /** Remembers which questions for a claim got no answer. */
+  private final class Silence implements Runnable {
+    private final Claim claim;
+    private volatile @Nullable Echo heard;
+
+    Silence(Claim claim) {
+      this.claim = claim;
+    }
+
+    @Override
+    public void run() {
+      heard = new Echo(parts, claim, parts.seam().nanos());
+    }
+
+    void giveUp() {
+      Echo echo = heard;
+      if (echo != null) {
+        echo.giveUp();
+      }
+    }
+
+    Answer answer(ClaimResult result) {
+      Optional<Echo> echo = Optional.ofNullable(heard);
+      if (!(result instanceof ClaimResult.Granted)) {
+        echo.ifPresent(Echo::undo);
+      }
+      return new Answer(result, echo);
+    }
+
+    Answer answer(@Nullable ClaimResult result, @Nullable Throwable failure) {
+      if (result != null) {
+        return answer(result);
+      }
+      giveUp();
+      if (failure instanceof StoreException e) {
+        throw unavailable(claim, e);
+      }
+      throw Futures.unchecked(failure);
+    }
   }
 
   private CompletableFuture<Decision> granted(Operation operation, ClaimResult.Granted grant) {
@@ -205,15 +228,25 @@ final class Claims {
   }
 
   private CompletableFuture<Decision> reconcile(Operation operation, Lookup lookup) {
-    CompletableFuture<Lookup.Finding> finding = find(operation, lookup);
-    if (finding.isDone()) {
+    CompletableFuture<Lookup.Finding> finding;
+    try {
+      finding = find(operation, lookup);
+    } catch (StepInLookupException | Error e) {
+      operation.unknown();
+      throw e;
+    }
+    if (finding.isDone() && !finding.isCompletedExceptionally()) {
       return completedFuture(reconciled(operation, finding.join()));
     }
     CompletableFuture<Decision> decided = new CompletableFuture<>();
-    CompletableFuture<Void> unused =
-        finding.thenAccept(
-            found -> {
+    CompletableFuture<Lookup.Finding> unused =
+        finding.whenComplete(
+            (found, failure) -> {
               try {
+                if (failure != null) {
+                  operation.unknown();
+                  throw failure;
+                }
                 Decision decision = reconciled(operation, found);
                 // Whoever waited may have left: then nobody would run what was granted.
                 if (!decided.complete(decision) && decision instanceof Granted) {
@@ -243,30 +276,48 @@ final class Claims {
     return new OutcomeUnknown();
   }
 
-  /** Asks a lookup; the finding is never {@link Lookup.Later}. */
+  /**
+   * Asks a lookup; the finding is never {@link Lookup.Later}. After an {@code Error} of the lookup,
+   * or a step that it tried to run, the operation is the caller's to end.
+   */
   CompletableFuture<Lookup.Finding> find(Operation operation, Lookup lookup) {
     Lookup.Finding finding;
+    operation.lookedUp(true);
     try {
       finding = lookup.find(operation);
+    } catch (StepInLookupException e) {
+      throw e;
     } catch (Exception e) {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
       finding = new Lookup.CannotTell();
-    } catch (Error e) {
-      operation.unknown();
-      throw e;
     }
     if (!(finding instanceof Lookup.Later later)) {
       return completedFuture(found(operation, finding));
     }
     CompletableFuture<Lookup.Finding> answer = new CompletableFuture<>();
     CompletionStage<Lookup.Finding> unused =
-        later.finding().whenComplete((said, failure) -> answer.complete(found(operation, said)));
+        later
+            .finding()
+            .whenComplete(
+                (said, failure) -> {
+                  if (failure != null && unwrapped(failure) instanceof StepInLookupException e) {
+                    answer.completeExceptionally(e);
+                  } else {
+                    answer.complete(found(operation, said));
+                  }
+                });
     return answer;
   }
 
+  private static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
   private Lookup.Finding found(Operation operation, Lookup.@Nullable Finding finding) {
+    operation.lookedUp(false);
     Lookup.Finding found =
         finding == null || finding instanceof Lookup.Later ? new Lookup.CannotTell() : finding;
     String word = found.getClass().getSimpleName();

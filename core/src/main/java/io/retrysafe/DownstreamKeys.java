@@ -11,7 +11,8 @@ final class DownstreamKeys {
   private DownstreamKeys() {}
 
   static String derive(OperationKey key, String name) {
-    byte[] digest = Frames.sha256(Frames.join(PURPOSE, key.toBytes(), Frames.utf8(name)));
+    byte[] checked = Frames.utf8(UnicodeText.checked("the name of a downstream key", name));
+    byte[] digest = Frames.sha256(Frames.join(PURPOSE, key.toBytes(), checked));
     ByteBuffer bits = ByteBuffer.wrap(digest);
     // Marked as version 4, which some services insist on.
     long high = (bits.getLong() & ~0xF000L) | 0x4000L;

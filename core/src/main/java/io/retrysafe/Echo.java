@@ -2,10 +2,6 @@
 package io.retrysafe;
 
 import io.retrysafe.store.Claim;
-import io.retrysafe.store.LeaveAs;
-import io.retrysafe.store.Owner;
-import java.time.Duration;
-import java.util.Set;
 
 /**
  * A claim that was asked again because the store was silent. The question that got no answer may
@@ -22,23 +18,17 @@ record Echo(Parts parts, Claim claim, long heard) {
    * may have stood still.
    */
   void undo() {
-    long passed = parts.seam().nanos() - heard;
-    Duration left = parts.store().profile().callTimeout().minusNanos(passed);
-    parts
-        .background()
-        .persist(
-            left.isNegative() ? Duration.ZERO : left,
-            this::undone,
-            answer -> parts.waiters().wake(claim.key()));
+    undo(false);
   }
 
-  /**
-   * Releases the claim only if it runs again, which renewing tells: what its owner left, unknown
-   * perhaps, must not be freed.
-   */
-  private boolean undone() {
-    Owner owner = claim.owner();
-    return parts.store().renew(Set.of(owner), claim.lease()).contains(owner)
-        && parts.store().release(owner, LeaveAs.FREE);
+  /** Undoes a claim of which nobody knows whether it was granted, now and once more as above. */
+  void giveUp() {
+    undo(true);
+  }
+
+  private void undo(boolean atOnce) {
+    if (!parts.background().undo(claim, heard, atOnce)) {
+      parts.events().emit(Event.Kind.DROPPED, claim.key(), 0, "a claim that nobody uses");
+    }
   }
 }

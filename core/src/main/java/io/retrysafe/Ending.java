@@ -17,6 +17,9 @@ public sealed interface Ending {
    */
   record Left(LeaveAs how) implements Ending {}
 
-  /** The claim was lost, and nothing is settled: the outcome is unknown. */
+  /**
+   * The claim was lost, and nothing is settled: the outcome is unknown. Also if the store was
+   * silent and too much waits for it already.
+   */
   record Lost() implements Ending {}
 }

@@ -50,6 +50,11 @@ public record Event(Kind kind, OperationKey key, int attempt, String detail) {
     RESOLVED,
     /** The store did not answer, or refused. */
     UNAVAILABLE,
+    /**
+     * The store was silent, and too much waits for it already: an outcome, an answer or a release
+     * was given up.
+     */
+    DROPPED,
     /** An operation ended without ever having been settled. */
     EXPIRED_UNSETTLED
   }

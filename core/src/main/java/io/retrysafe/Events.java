@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.StoreException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the listeners and the history; costs nothing when there are none. */
@@ -31,11 +35,35 @@ final class Events {
     if (recorder != null) {
       recorder.note(event);
     }
+    tell(() -> kind + " of " + key, listener -> listener.on(event));
+  }
+
+  /** Reports that an outage began. */
+  void outageBegan(String what, Throwable cause) {
+    String description = "the store " + what + ": " + message(cause);
+    LOG.log(Level.WARNING, description);
+    tell(() -> "an outage", listener -> listener.onOutage(description));
+  }
+
+  /** Reports that an outage is over. */
+  void outageEnded(String what, Duration lasted) {
+    String description = "the store " + what;
+    LOG.log(Level.INFO, description + " after " + lasted.truncatedTo(ChronoUnit.MILLIS));
+    tell(() -> "the end of an outage", listener -> listener.onOutageEnd(description, lasted));
+  }
+
+  private static String message(Throwable cause) {
+    return cause instanceof StoreException && cause.getMessage() != null
+        ? cause.getMessage()
+        : cause.toString();
+  }
+
+  private void tell(Supplier<String> what, Consumer<Listener> telling) {
     for (Listener listener : listeners) {
       try {
-        listener.on(event);
-      } catch (RuntimeException e) {
-        LOG.log(Level.WARNING, "a listener failed on " + kind + " of " + key, e);
+        telling.accept(listener);
+      } catch (Throwable e) {
+        LOG.log(Level.WARNING, "a listener failed on " + what.get(), e);
       }
     }
   }

@@ -10,5 +10,7 @@ public enum Failures {
    */
   RELEASE,
   /** A retry goes on after the last remembered step. */
-  RESUME
+  RESUME,
+  /** Nobody knows whether the effect happened: the policy's recovery decides what a retry does. */
+  UNKNOWN
 }

@@ -41,11 +41,16 @@ public record Fingerprint(String recipe, Bytes digest) {
     return new Fingerprint(recipe, Bytes.wrap(Frames.sha256(Frames.join(arrays))));
   }
 
-  /** Returns the fingerprint of some text, for calls that are not HTTP requests. */
+  /**
+   * Returns the fingerprint of some text, for calls that are not HTTP requests.
+   *
+   * @throws IllegalArgumentException if a part is not well-formed Unicode: it would look like
+   *     another text
+   */
   public static Fingerprint ofText(String... parts) {
     Bytes[] bytes = new Bytes[parts.length];
     for (int i = 0; i < parts.length; i++) {
-      bytes[i] = Bytes.utf8(parts[i]);
+      bytes[i] = Bytes.utf8(UnicodeText.checked("a part of a fingerprint", parts[i]));
     }
     return sha256("text-1", bytes);
   }

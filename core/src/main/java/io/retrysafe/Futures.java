@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Futures whose exceptions come out as they went in. */
 final class Futures {
@@ -15,7 +16,7 @@ final class Futures {
   static <T> CompletableFuture<T> of(Supplier<CompletableFuture<T>> call) {
     try {
       return call.get();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -23,7 +24,7 @@ final class Futures {
   /** Completes a future as {@code call} does, which is made elsewhere. */
   static <T> void complete(
       CompletableFuture<T> future, Executor executor, Supplier<CompletableFuture<T>> call) {
-    executor.execute(
+    Runnable work =
         () -> {
           CompletableFuture<T> unused =
               of(call)
@@ -35,7 +36,23 @@ final class Futures {
                           future.completeExceptionally(failure);
                         }
                       });
-        });
+        };
+    try {
+      executor.execute(work);
+    } catch (Throwable e) {
+      // An executor that takes nothing any more must not lose what its caller waits for.
+      work.run();
+    }
+  }
+
+  /** Returns {@code failure}, which is not checked, so that it can be thrown; throws errors. */
+  static RuntimeException unchecked(@Nullable Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return failure instanceof RuntimeException e
+        ? e
+        : new IllegalStateException("a store neither answered nor failed", failure);
   }
 
   /** Returns the result of a future that is done. */

@@ -5,6 +5,8 @@ import io.retrysafe.store.Owner;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,9 +14,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Renews the leases of all running operations of an engine: those with the same lease together, at
- * a third of it.
+ * a third of it. One call renews a bounded number; those that got no answer are soon renewed again,
+ * without the others.
  */
 final class Heartbeat {
+  /** How many leases one call of the store renews. */
+  static final int AT_ONCE = 1_000;
+
+  /** What part of a lease passes before a renewal without an answer is tried again. */
+  private static final int RETRY_PART = 30;
+
   private final Seam seam;
   private final Store store;
   private final Asking asking;
@@ -44,68 +53,94 @@ final class Heartbeat {
     final ConcurrentHashMap<Owner, Operation> members = new ConcurrentHashMap<>();
     final AtomicBoolean isBeating = new AtomicBoolean();
 
+    /** Who got no answer in the last beat. Belongs to the beat, as the next field does. */
+    private Set<Owner> unanswered = Set.of();
+
+    /** When all are renewed again. */
+    private long nextBeat;
+
     Group(Duration lease) {
       this.lease = lease;
     }
 
     void add(Operation operation) {
       members.put(operation.owner(), operation);
-      beatLater();
+      if (!isBeating.get() && isBeating.compareAndSet(false, true)) {
+        nextBeat = seam.nanos() + lease.dividedBy(3).toNanos();
+        seam.beatAfter(lease.dividedBy(3), this::beat);
+      }
     }
 
     /**
      * Beats only while there is somebody to renew; whoever comes when it has stopped starts it
      * again.
      */
-    private void beatLater() {
-      if (!isBeating.get() && isBeating.compareAndSet(false, true)) {
-        seam.beatAfter(lease.dividedBy(3), this::beat);
-      }
-    }
-
     private void beat() {
       try {
-        Map<Owner, Operation> running = running();
-        if (!running.isEmpty()) {
-          renew(running);
+        boolean isAll = seam.nanos() - nextBeat >= 0;
+        if (isAll) {
+          nextBeat = seam.nanos() + lease.dividedBy(3).toNanos();
         }
+        Set<Owner> failed = new HashSet<>();
+        renew(isAll ? members.keySet() : unanswered, failed);
+        unanswered = failed;
+      } catch (Throwable e) {
+        // Whatever it is must not stop the heart.
+        unanswered = Set.copyOf(members.keySet());
       } finally {
-        // Also after an error: a heart that stopped once would never beat again.
+        beatAgain();
+      }
+    }
+
+    private void beatAgain() {
+      if (members.isEmpty()) {
         isBeating.set(false);
-        if (!members.isEmpty()) {
-          beatLater();
+      }
+      // Somebody may have come just now, and found it beating.
+      if (isBeating.get() || (!members.isEmpty() && isBeating.compareAndSet(false, true))) {
+        Duration untilAll = Duration.ofNanos(Math.max(0, nextBeat - seam.nanos()));
+        Duration retry = lease.dividedBy(RETRY_PART);
+        boolean isRetried = !unanswered.isEmpty() && retry.compareTo(untilAll) < 0;
+        seam.beatAfter(isRetried ? retry : untilAll, this::beat);
+      }
+    }
+
+    private void renew(Set<Owner> owners, Set<Owner> failed) {
+      Map<Owner, Operation> some = new HashMap<>();
+      for (Iterator<Owner> all = owners.iterator(); all.hasNext(); ) {
+        Owner owner = all.next();
+        Operation operation = members.get(owner);
+        if (operation != null && !isOverrun(owner, operation)) {
+          some.put(owner, operation);
+        }
+        if (some.size() == AT_ONCE || (!all.hasNext() && !some.isEmpty())) {
+          if (!isAnswered(some)) {
+            failed.addAll(some.keySet());
+          }
+          some = new HashMap<>();
         }
       }
     }
 
-    private Map<Owner, Operation> running() {
-      Map<Owner, Operation> running = new HashMap<>();
-      members.forEach(
-          (owner, operation) -> {
-            if (operation.isOverrun()) {
-              members.remove(owner);
-              events.emit(
-                  Event.Kind.OVERRUN,
-                  owner.key(),
-                  operation.attempt(),
-                  operation.policy().maxRunning());
-            } else {
-              running.put(owner, operation);
-            }
-          });
-      return running;
+    private boolean isOverrun(Owner owner, Operation operation) {
+      if (!operation.isOverrun()) {
+        return false;
+      }
+      members.remove(owner);
+      events.emit(
+          Event.Kind.OVERRUN, owner.key(), operation.attempt(), operation.policy().maxRunning());
+      return true;
     }
 
-    private void renew(Map<Owner, Operation> running) {
+    private boolean isAnswered(Map<Owner, Operation> running) {
       Set<Owner> renewed;
       try {
         renewed = asking.ask(() -> store.renew(running.keySet(), lease));
-      } catch (RuntimeException e) {
-        // Whatever a store throws must not stop the heart. Two more beats come before the lease
-        // ends; until then nothing is lost.
+      } catch (Throwable e) {
+        // The lease has two thirds left; until it ends nothing is lost.
         OperationKey any = running.keySet().iterator().next().key();
         events.emit(Event.Kind.UNAVAILABLE, any, 0, "renewing " + running.size() + " leases: " + e);
-        return;
+        return false;
       }
       running.forEach(
           (owner, operation) -> {
@@ -113,6 +148,7 @@ final class Heartbeat {
               operation.lose();
             }
           });
+      return true;
     }
   }
 }

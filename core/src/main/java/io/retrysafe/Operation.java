@@ -11,12 +11,10 @@ import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.StoreException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +39,7 @@ public final class Operation {
   private final long start;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.RUNNING);
   private volatile boolean isLost;
+  private volatile boolean isLookedUp;
   private volatile @Nullable Settling settling;
   private volatile boolean isRecorded;
 
@@ -76,6 +75,8 @@ public final class Operation {
   /**
    * Returns the idempotency key for a service that this operation calls: the same in every attempt,
    * another for every scope, key and {@code name}. A lower-case UUID of 36 characters.
+   *
+   * @throws IllegalArgumentException if the name is not well-formed Unicode
    */
   public String downstreamKey(String name) {
     return DownstreamKeys.derive(owner.key(), name);
@@ -100,7 +101,7 @@ public final class Operation {
   public <T extends @Nullable Object, X extends Exception> T step(
       String name, Codec<T> codec, StepWork<T, X> work) throws X {
     checkCurrent();
-    return steps.run(name, codec, work, null);
+    return steps.run(name, codec, null, work, null);
   }
 
   /**
@@ -110,7 +111,33 @@ public final class Operation {
   public <T extends @Nullable Object, X extends Exception> T step(
       String name, Codec<T> codec, StepWork<T, X> work, Compensation<T> undo) throws X {
     checkCurrent();
-    return steps.run(name, codec, work, undo);
+    return steps.run(name, codec, null, work, undo);
+  }
+
+  /**
+   * Runs a part of the operation as {@link #step(String, Codec, StepWork)} does, but asks first
+   * where it may have happened: in every attempt after the first one that does not find its result
+   * remembered. For services that do not know {@linkplain #downstreamKey downstream keys} but can
+   * be asked.
+   *
+   * @throws OutcomeUnknownException if the lookup cannot tell; the operation is left unknown
+   */
+  public <T, X extends Exception> T stepWithLookup(
+      String name, Codec<T> codec, StepLookup<T> lookup, StepWork<T, X> work) throws X {
+    checkCurrent();
+    return steps.run(name, codec, lookup, work, null);
+  }
+
+  /**
+   * Runs a part of the operation as {@link #stepWithLookup(String, Codec, StepLookup, StepWork)}
+   * does. If the operation fails for good later, {@code undo} is run, for the last step first; also
+   * for a step that the lookup found.
+   */
+  public <T, X extends Exception> T stepWithLookup(
+      String name, Codec<T> codec, StepLookup<T> lookup, StepWork<T, X> work, Compensation<T> undo)
+      throws X {
+    checkCurrent();
+    return steps.run(name, codec, lookup, work, undo);
   }
 
   /**
@@ -126,7 +153,14 @@ public final class Operation {
       return settle(outcome, own);
     }
     Outcome kept = ended(outcome);
-    return recorded(kept, () -> record(kept));
+    long asked = parts.seam().nanos();
+    boolean mine;
+    try {
+      mine = parts.asking().ask(asked, () -> record(kept));
+    } catch (StoreException e) {
+      return pending(kept, e);
+    }
+    return mine ? recorded(kept) : superseded(asked);
   }
 
   /**
@@ -141,20 +175,34 @@ public final class Operation {
       return ending;
     }
     Outcome kept = ended(outcome);
-    CompletionStage<Boolean> unused =
-        queue
-            .complete(owner, kept, policy.retention(), loop.blocking())
+    long asked = parts.seam().nanos();
+    CompletableFuture<Boolean> unused =
+        parts
+            .asking()
+            .askLater(
+                () -> queue.complete(owner, kept, policy.retention(), loop.blocking()),
+                loop.itself())
             .whenComplete(
                 (mine, failure) -> {
-                  First<Boolean> first = new First<>(mine, failure, () -> record(kept));
-                  // Everything else asks the store again.
-                  boolean isEnough = mine != null && mine;
+                  // Whoever is superseded asks for what is recorded.
+                  boolean isBlocking = mine != null && !mine;
                   Futures.complete(
                       ending,
-                      isEnough ? loop.itself() : loop.blocking(),
-                      () -> completedFuture(recorded(kept, first)));
+                      isBlocking ? loop.blocking() : loop.itself(),
+                      () -> completedFuture(ending(kept, asked, mine, failure)));
                 });
     return ending;
+  }
+
+  private Ending ending(
+      Outcome kept, long asked, @Nullable Boolean mine, @Nullable Throwable failure) {
+    if (mine != null) {
+      return mine ? recorded(kept) : superseded(asked);
+    }
+    if (failure instanceof StoreException e) {
+      return pending(kept, e);
+    }
+    throw Futures.unchecked(failure);
   }
 
   private Outcome ended(Outcome outcome) {
@@ -164,16 +212,28 @@ public final class Operation {
     return fitting(outcome);
   }
 
-  private Ending recorded(Outcome kept, Supplier<Boolean> call) {
-    boolean mine;
-    try {
-      mine = parts.asking().ask(call);
-    } catch (StoreException e) {
-      parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "completing: " + e);
-      recordLater(kept);
-      throw new StoreUnavailableException(key(), true, e);
+  /**
+   * Goes on recording in the background, and keeps the lease until then, so that nobody runs again
+   * what is done. If there is no room for the outcome, it is recorded without its answer; if there
+   * is no room for that either, the outcome is unknown.
+   *
+   * @throws StoreUnavailableException if recording goes on
+   */
+  private Ending pending(Outcome kept, StoreException silence) {
+    parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "completing: " + silence);
+    boolean isPending = recordLater(kept);
+    if (!isPending && kept.isKept()) {
+      isPending = recordLater(kept.withoutAnswer());
+      if (isPending) {
+        parts.events().emit(Event.Kind.DROPPED, key(), attempt(), "the answer");
+      }
     }
-    return mine ? recorded(kept) : superseded();
+    if (isPending) {
+      throw new StoreUnavailableException(key(), true, silence);
+    }
+    over(false);
+    parts.events().emit(Event.Kind.DROPPED, key(), attempt(), "the outcome");
+    return new Ending.Lost();
   }
 
   /**
@@ -202,13 +262,13 @@ public final class Operation {
       throw e;
     }
     end(Phase.ENDED);
-    return mine ? recorded(kept) : superseded();
+    return mine ? recorded(kept) : superseded(parts.seam().nanos());
   }
 
   /**
    * Ends the operation as failed: what that means is the policy's {@link Policy#failures}. It is
    * left as it was, to be tried again, if it cannot be undone yet: its attempt did not come by all
-   * steps that earlier ones remembered.
+   * steps that earlier ones remembered. An adapter first asks {@link #isUnknownAfter}.
    */
   public Ending fail(Outcome failure) {
     checkRunning();
@@ -220,7 +280,13 @@ public final class Operation {
     Outcome first = steps.failure().orElse(failure);
     boolean isForGood = policy.failures() == Failures.KEEP || steps.failure().isPresent();
     if (!isForGood) {
-      return leave(policy.failures() == Failures.RELEASE ? LeaveAs.FREE : LeaveAs.RESUMABLE);
+      return leave(
+          switch (policy.failures()) {
+            case RESUME -> LeaveAs.RESUMABLE;
+            // What a transaction rolled back is not unknown.
+            case UNKNOWN -> settling == null ? LeaveAs.UNKNOWN : LeaveAs.FREE;
+            case KEEP, RELEASE -> LeaveAs.FREE;
+          });
     }
     if (!steps.isWalked()) {
       // What earlier attempts did cannot be undone from here, so it is not over.
@@ -238,6 +304,29 @@ public final class Operation {
       return leave(LeaveAs.RESUMABLE);
     }
     return complete(first);
+  }
+
+  /**
+   * Returns whether nobody knows, after this failure of the work, whether the effect happened. Then
+   * an adapter ends the operation with {@link #unknown} instead of {@link #fail}. Never in a
+   * transaction that settles the operation too, nor while its steps are being undone.
+   *
+   * @param thrown what the work threw; null if it said in another way that it failed
+   */
+  public boolean isUnknownAfter(@Nullable Throwable thrown) {
+    if (settling != null || steps.failure().isPresent() || steps.broken().isPresent()) {
+      return false;
+    }
+    if (policy.failures() == Failures.UNKNOWN) {
+      return true;
+    }
+    try {
+      return thrown != null && policy.unknownOn().test(thrown);
+    } catch (RuntimeException | Error e) {
+      System.getLogger("io.retrysafe")
+          .log(System.Logger.Level.WARNING, "unknownOn failed on " + thrown, e);
+      return true;
+    }
   }
 
   /**
@@ -287,11 +376,15 @@ public final class Operation {
   /** Ends an operation whose claim was lost. */
   Ending stop() {
     end(Phase.ENDED);
-    return superseded();
+    return superseded(parts.seam().nanos());
   }
 
-  /** Returns what is recorded of an operation whose claim was lost. */
-  private Ending superseded() {
+  /**
+   * Returns what is recorded of an operation whose claim was lost.
+   *
+   * @param start when the deadline began within which the store answers
+   */
+  private Ending superseded(long start) {
     over(true);
     if (!isLost) {
       isLost = true;
@@ -299,7 +392,7 @@ public final class Operation {
     }
     Optional<Entry> entry;
     try {
-      entry = parts.asking().ask(() -> parts.store().find(key()));
+      entry = parts.asking().ask(start, () -> parts.store().find(key()));
     } catch (StoreException e) {
       return new Ending.Lost();
     }
@@ -310,7 +403,15 @@ public final class Operation {
         .orElseGet(Ending.Lost::new);
   }
 
+  /** Is told that a lookup has the operation now, or no longer. */
+  void lookedUp(boolean isLookedUp) {
+    this.isLookedUp = isLookedUp;
+  }
+
   void checkCurrent() {
+    if (isLookedUp) {
+      throw new StepInLookupException(key());
+    }
     checkRunning();
     if (isLost) {
       throw new ClaimLostException(key());
@@ -334,11 +435,16 @@ public final class Operation {
       return left(how, Optional.of(mine));
     } catch (StoreException e) {
       parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "releasing: " + e);
-      parts
-          .background()
-          .persist(
-              Duration.ZERO, () -> parts.store().release(owner, how), answer -> left(how, answer));
-      return new Ending.Left(how);
+      boolean isPending =
+          parts
+              .background()
+              .release(() -> parts.store().release(owner, how), answer -> left(how, answer));
+      if (isPending) {
+        return new Ending.Left(how);
+      }
+      over(false);
+      parts.events().emit(Event.Kind.DROPPED, key(), attempt(), "a release as " + how);
+      return new Ending.Lost();
     }
   }
 
@@ -360,12 +466,12 @@ public final class Operation {
     return parts.store().complete(owner, outcome, policy.retention());
   }
 
-  /** Keeps the lease while the outcome is not recorded, so that nobody runs again what is done. */
-  private void recordLater(Outcome outcome) {
-    parts
+  /** Records in the background; returns false if there is no room for {@code outcome}. */
+  private boolean recordLater(Outcome outcome) {
+    return parts
         .background()
-        .persist(
-            Duration.ZERO,
+        .record(
+            OutcomeFormat.size(outcome),
             () -> record(outcome),
             answer -> {
               if (answer.orElse(false)) {

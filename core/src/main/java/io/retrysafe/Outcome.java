@@ -10,13 +10,18 @@ import java.util.List;
  * @param kind whether the operation succeeded or failed for good
  * @param status a number that means something to the adapter, such as an HTTP status; 0 where there
  *     is none
- * @param attributes named strings in order, names may repeat; HTTP headers for example
+ * @param attributes named strings in order, names may repeat; HTTP headers for example. Those whose
+ *     names begin with {@link #OWN} are the adapter's own and not part of the answer: they stay
+ *     where the answer is not kept, and nobody is shown them
  * @param body the answer's bytes
  * @param isKept whether attributes and body are the answer's; otherwise they were too large or
  *     already sent, and only kind and status are known
  */
 public record Outcome(
     Kind kind, int status, List<Attribute> attributes, Bytes body, boolean isKept) {
+
+  /** What the names of attributes begin with that are not part of the answer. */
+  public static final String OWN = ":";
 
   /** Whether retries get an answer or an error. */
   public enum Kind {
@@ -26,14 +31,24 @@ public record Outcome(
     FAILED
   }
 
-  /** A named string of an outcome. */
-  public record Attribute(String name, String value) {}
+  /** A named string of an outcome; both are well-formed Unicode. */
+  public record Attribute(String name, String value) {
+    public Attribute {
+      UnicodeText.checked("the name of an outcome's attribute", name);
+      UnicodeText.checked("the value of an outcome's attribute", value);
+    }
+
+    /** Returns whether it is the adapter's own and not part of the answer. */
+    public boolean isOwn() {
+      return name.startsWith(OWN);
+    }
+  }
 
   public Outcome {
     attributes = List.copyOf(attributes);
-    if (!isKept && !(attributes.isEmpty() && body.isEmpty())) {
+    if (!isKept && !(attributes.stream().allMatch(Attribute::isOwn) && body.isEmpty())) {
       throw new IllegalArgumentException(
-          "an outcome whose answer is not kept has no attributes and no body");
+          "an outcome whose answer is not kept has no attributes of it and no body");
     }
   }
 
@@ -56,6 +71,7 @@ public record Outcome(
    * Returns this outcome without its answer, for one that is too large to keep or cannot be kept.
    */
   public Outcome withoutAnswer() {
-    return new Outcome(kind, status, List.of(), Bytes.EMPTY, false);
+    List<Attribute> own = attributes.stream().filter(Attribute::isOwn).toList();
+    return new Outcome(kind, status, own, Bytes.EMPTY, false);
   }
 }

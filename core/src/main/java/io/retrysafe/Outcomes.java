@@ -20,8 +20,8 @@ final class Outcomes {
         0,
         List.of(
             new Attribute(TYPE, failure.getClass().getName()),
-            new Attribute(
-                MESSAGE, message.substring(0, Math.min(message.length(), LONGEST_MESSAGE)))),
+            // Whatever a message holds, its failure has to be recorded.
+            new Attribute(MESSAGE, UnicodeText.storable(message, LONGEST_MESSAGE))),
         Bytes.EMPTY);
   }
 

@@ -2,6 +2,7 @@
 package io.retrysafe;
 
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /** How an operation is run and remembered. Immutable: every setter returns another policy. */
 public final class Policy {
@@ -85,6 +86,26 @@ public final class Policy {
     return with(s -> s.failures = failures);
   }
 
+  public Predicate<Throwable> unknownOn() {
+    return settings.unknownOn;
+  }
+
+  /**
+   * Which exceptions of the work mean that nobody knows whether the effect happened. They leave the
+   * operation unknown, whatever {@link #failures(Failures)} says, and the recovery decides what a
+   * retry does. The first caller gets the exception itself. In a transaction that settles the
+   * operation too ({@link Operation#settleWith}) nothing is unknown: it is rolled back, and the
+   * predicate is not asked.
+   *
+   * <p>By default {@link java.io.IOException} and {@link java.util.concurrent.TimeoutException}
+   * anywhere in the cause chain, except {@link java.net.ConnectException}, {@link
+   * java.net.UnknownHostException} and {@link java.nio.file.FileSystemException}. The outermost of
+   * these types decides. A predicate that throws counts as true.
+   */
+  public Policy unknownOn(Predicate<Throwable> isUnknown) {
+    return with(s -> s.unknownOn = isUnknown);
+  }
+
   public int largestAnswer() {
     return settings.largestAnswer;
   }
@@ -124,6 +145,7 @@ public final class Policy {
     Duration waitUpTo = Duration.ZERO;
     Recovery recovery = Recovery.park();
     Failures failures = Failures.KEEP;
+    Predicate<Throwable> unknownOn = UnknownFailures::isUnknown;
     int largestAnswer = 1024 * 1024;
 
     Settings() {}
@@ -135,6 +157,7 @@ public final class Policy {
       waitUpTo = other.waitUpTo;
       recovery = other.recovery;
       failures = other.failures;
+      unknownOn = other.unknownOn;
       largestAnswer = other.largestAnswer;
     }
   }

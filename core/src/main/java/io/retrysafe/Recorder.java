@@ -2,6 +2,8 @@
 package io.retrysafe;
 
 import io.retrysafe.store.History;
+import io.retrysafe.store.StoreException;
+import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +33,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * but of those all of it; and as that is a sample anyway, it is a small one.
  */
 final class Recorder {
+  private static final Logger LOG = System.getLogger("io.retrysafe");
   private static final int MOST = 10_000;
   private static final int BATCH = 1_000;
 
@@ -71,6 +74,9 @@ final class Recorder {
   private final AtomicLong dropped = new AtomicLong();
   private final ReentrantLock writing = new ReentrantLock();
   private volatile boolean isFinished;
+
+  /** How many events were lost since the store last took some. Guarded by {@link #writing}. */
+  private long failed;
 
   /** Of so many operations one is written; a power of two, so that smaller samples are nested. */
   private volatile int oneIn = 1;
@@ -186,11 +192,21 @@ final class Recorder {
     }
     try {
       history.append(events(groups.values()));
-    } catch (RuntimeException e) {
+      written();
+    } catch (Throwable e) {
       // Not tried again: a store in trouble has better things to do.
       dropped.addAndGet(taken);
-      System.getLogger("io.retrysafe")
-          .log(Level.WARNING, taken + " events were not written to the history: " + e);
+      if (failed == 0 && !(e instanceof StoreException)) {
+        LOG.log(Level.WARNING, "events are not written to the history: " + e);
+      }
+      failed += taken;
+    }
+  }
+
+  private void written() {
+    if (failed > 0) {
+      LOG.log(Level.INFO, failed + " events were not written to the history");
+      failed = 0;
     }
   }
 

@@ -8,96 +8,317 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Previous;
 import io.retrysafe.store.State;
+import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a lookup about operations whose outcome is unknown, without waiting for a retry. It claims
- * each by the ordinary takeover, so any number of instances may run. What happened is completed,
- * what did not happen is left for a retry to run, what cannot be told stays parked. What was being
- * undone is left for a retry to go on with.
+ * Asks the lookup of a policy about operations whose outcome is unknown, without waiting for a
+ * retry. Any number of instances may run: each operation is claimed by the ordinary takeover.
+ *
+ * <p><b>Ownership.</b> A store does not know the policy of an entry, so the application declares
+ * it: every operation whose scope {@code isOwned} accepts runs under {@code policy}. Entries of
+ * other scopes are neither claimed nor changed.
+ *
+ * <p><b>Result.</b> An effect that happened completes the operation. One that did not happen leaves
+ * it for a retry to run. Otherwise the operation stays unknown. An operation that was being undone
+ * is left for a retry, which goes on undoing.
+ *
+ * <p><b>Bounds.</b> Each entry is asked about in a thread of its own, a few at once, and for at
+ * most {@link #LONGEST_LOOKUP}: whatever one lookup throws, or if it never returns, the others go
+ * on. A lookup that ignores its interrupt keeps its thread; its operation is not asked about again
+ * until it returns, and past {@link #MOST_HANGING} of them the round ends.
  */
 final class Recoverer {
+  static final Duration LONGEST_LOOKUP = Duration.ofSeconds(30);
+  static final int MOST_HANGING = 32;
   private static final int PAGE = 100;
+  private static final int AT_ONCE = 4;
+
+  /**
+   * What an application recovers in the background.
+   *
+   * @param policy the policy of all operations in the owned scopes
+   * @param reconcile that policy's recovery
+   */
+  record Owned(
+      Duration every, Policy policy, Recovery.Reconcile reconcile, Predicate<Scope> isOwned) {
+
+    static Owned of(Duration every, Policy policy, Predicate<Scope> isOwned) {
+      if (!(policy.recovery() instanceof Recovery.Reconcile reconcile)) {
+        throw new IllegalArgumentException(
+            "recoverEvery needs a policy whose recovery is Recovery.reconcile(lookup), was "
+                + policy.recovery()
+                + "; operations under any other recovery are not asked about");
+      }
+      return new Owned(Policy.positive("recoverEvery", every), policy, reconcile, isOwned);
+    }
+  }
 
   private final Browsable browsable;
   private final Parts parts;
   private final Claims claims;
-  private final Policy policy;
-  private final Lookup lookup;
-  private final Duration every;
+  private final Owned owned;
+  private final Set<OperationKey> hanging = ConcurrentHashMap.newKeySet();
 
-  Recoverer(Browsable browsable, Parts parts, Policy policy, Lookup lookup, Duration every) {
+  Recoverer(Browsable browsable, Parts parts, Owned owned) {
     this.browsable = browsable;
     this.parts = parts;
     this.claims = new Claims(parts);
-    this.policy = policy;
-    this.lookup = lookup;
-    this.every = every;
+    this.owned = owned;
   }
 
   void start() {
-    parts.seam().after(Pauses.spread(every, parts.seam()), this::round);
+    parts.seam().after(Pauses.spread(owned.every, parts.seam()), this::round);
   }
 
   private void round() {
+    Round round = new Round();
     try {
       Optional<String> next = Optional.empty();
       do {
         Browsable.Query query = Browsable.Query.of(Set.of(State.UNKNOWN), PAGE);
-        Browsable.Page page = browsable.browse(next.map(query::after).orElse(query));
-        page.entries().forEach(this::recover);
+        Browsable.Query here = next.map(query::after).orElse(query);
+        Browsable.Page page = parts.asking().once(() -> browsable.browse(here));
+        page.entries().forEach(round::ask);
         next = page.next();
-      } while (next.isPresent());
-    } catch (RuntimeException e) {
-      System.getLogger("io.retrysafe").log(System.Logger.Level.WARNING, "recovering failed", e);
+      } while (next.isPresent() && !round.isFull());
+      round.finish();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Throwable e) {
+      round.failed(e);
     } finally {
+      round.report();
       start();
     }
   }
 
-  private void recover(Entry entry) {
-    Claim claim =
-        new Claim(
-            entry.key(),
-            entry.fingerprint(),
-            parts.seam().token(),
-            policy.lease(),
-            TakeOver.ALWAYS);
-    Claims.Answer answer = claims.ask(claim);
-    if (answer.result() instanceof ClaimResult.Granted grant) {
-      decide(claims.open(claim, policy, grant, answer.echo()), grant);
+  /** The lookups of one round that are under way, and what went wrong. */
+  private final class Round {
+    private final List<Attempt> running = new ArrayList<>();
+    private int failures;
+    private @Nullable Throwable first;
+
+    boolean isFull() {
+      return hanging.size() >= MOST_HANGING;
+    }
+
+    void ask(Entry entry) {
+      try {
+        if (isFull() || hanging.contains(entry.key()) || !isDue(entry)) {
+          return;
+        }
+        while (running.size() >= AT_ONCE) {
+          await();
+        }
+        Attempt attempt = new Attempt(entry.key());
+        running.add(attempt);
+        parts.seam().aside(attempt);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (Throwable e) {
+        failed(e);
+      }
+    }
+
+    void finish() throws InterruptedException {
+      while (!running.isEmpty()) {
+        await();
+      }
+    }
+
+    /** Waits until one attempt has ended, or the oldest has taken too long and is given up. */
+    private void await() throws InterruptedException {
+      Attempt oldest = running.get(0);
+      Duration left = LONGEST_LOOKUP.minusNanos(parts.seam().nanos() - oldest.start);
+      if (!left.isNegative()) {
+        parts
+            .seam()
+            .await(
+                CompletableFuture.anyOf(
+                    running.stream().map(each -> each.over).toArray(CompletableFuture[]::new)),
+                left);
+      }
+      if (!oldest.over.isDone()
+          && parts.seam().nanos() - oldest.start >= LONGEST_LOOKUP.toNanos()) {
+        running.remove(oldest);
+        oldest.giveUp();
+      }
+      running.removeIf(
+          each -> {
+            each.failure().ifPresent(this::failed);
+            return each.over.isDone();
+          });
+    }
+
+    void failed(Throwable failure) {
+      if (failure instanceof StoreException) {
+        // The outage is reported, once.
+        return;
+      }
+      failures++;
+      first = first == null ? failure : first;
+    }
+
+    void report() {
+      if (isFull()) {
+        System.getLogger("io.retrysafe")
+            .log(
+                Level.WARNING,
+                "{0} lookups do not return; recovery goes on when one of them does. Give lookups"
+                    + " a time-out",
+                hanging.size());
+      }
+      if (first != null) {
+        System.getLogger("io.retrysafe")
+            .log(Level.WARNING, "recovering failed for " + failures + " operations, first", first);
+      }
     }
   }
 
-  private void decide(Operation operation, ClaimResult.Granted grant) {
-    if (grant.previous() != Previous.UNKNOWN) {
-      operation.release();
-      return;
-    }
-    if (operation.steps().isFailed()) {
-      operation.leave(LeaveAs.RESUMABLE);
-      return;
-    }
-    Lookup.Finding finding = awaited(claims.find(operation, lookup));
-    if (finding instanceof Lookup.Happened happened) {
-      operation.complete(happened.outcome());
-    } else {
-      operation.leave(finding instanceof Lookup.DidNotHappen ? LeaveAs.RESUMABLE : LeaveAs.UNKNOWN);
-    }
+  private boolean isDue(Entry entry) {
+    return owned.isOwned.test(entry.key().scope())
+        && Claims.hasBeenUnknown(entry, owned.reconcile.after());
   }
 
-  /** Waits, so that one operation after the other is asked for and not a whole store at once. */
-  private Lookup.Finding awaited(CompletableFuture<Lookup.Finding> finding) {
-    try {
-      parts.seam().await(finding);
-      return finding.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Lookup.CannotTell();
+  /** One operation that is asked about. Whoever completes the finding decides. */
+  private final class Attempt implements Runnable {
+    private final OperationKey key;
+    private final long start = parts.seam().nanos();
+    private final CompletableFuture<Lookup.Finding> finding = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+    private volatile @Nullable Thread looking;
+    private volatile @Nullable Throwable failure;
+
+    Attempt(OperationKey key) {
+      this.key = key;
+    }
+
+    Optional<Throwable> failure() {
+      return over.isDone() ? Optional.ofNullable(failure) : Optional.empty();
+    }
+
+    @Override
+    public void run() {
+      try {
+        Optional<Operation> claimed = claim();
+        if (claimed.isEmpty()) {
+          over.complete(null);
+          return;
+        }
+        Operation operation = claimed.get();
+        CompletableFuture<@Nullable Void> unused =
+            finding
+                .thenAccept(found -> decide(operation, found))
+                .whenComplete((nothing, failed) -> over(failed));
+        if (!finding.isDone()) {
+          lookUp(operation);
+        }
+      } catch (Throwable e) {
+        over(e);
+      }
+    }
+
+    private void over(@Nullable Throwable failed) {
+      if (failed != null) {
+        failure = failed;
+      }
+      over.complete(null);
+    }
+
+    private void lookUp(Operation operation) {
+      hanging.add(key);
+      looking = Thread.currentThread();
+      CompletableFuture<Lookup.Finding> answer;
+      try {
+        answer = claims.find(operation, owned.reconcile.lookup());
+      } catch (Throwable e) {
+        failure = e;
+        answer = CompletableFuture.completedFuture(new Lookup.CannotTell());
+      } finally {
+        looking = null;
+        hanging.remove(key);
+      }
+      CompletableFuture<Lookup.Finding> unused =
+          answer.whenComplete(
+              (found, failed) -> {
+                if (failed != null) {
+                  failure = failed;
+                }
+                finding.complete(found == null ? new Lookup.CannotTell() : found);
+              });
+    }
+
+    /** Leaves the operation unknown, because its lookup took too long. */
+    void giveUp() {
+      if (finding.complete(new Lookup.CannotTell())) {
+        parts.events().emit(Event.Kind.RECONCILED, key, 0, "no answer within " + LONGEST_LOOKUP);
+        Thread thread = looking;
+        if (thread != null) {
+          thread.interrupt();
+        }
+      }
+    }
+
+    /**
+     * Claims the operation, if it has been unknown for long enough on the store's clock. A list may
+     * be out of date, so the entry is read again just before. A grant in between counts as an
+     * attempt, and an owner that came back renewed for a whole lease, so a grant within a lease of
+     * the look is of the entry that was seen.
+     */
+    private Optional<Operation> claim() {
+      long look = parts.seam().nanos();
+      Optional<Entry> seen =
+          parts.asking().ask(() -> parts.store().find(key)).filter(Recoverer.this::isDue);
+      if (seen.isEmpty()) {
+        return Optional.empty();
+      }
+      Claim claim =
+          new Claim(
+              key,
+              seen.get().fingerprint(),
+              parts.seam().token(),
+              owned.policy.lease(),
+              TakeOver.ALWAYS);
+      Claims.Answer answer = claims.ask(claim);
+      if (!(answer.result() instanceof ClaimResult.Granted grant)) {
+        return Optional.empty();
+      }
+      Operation operation = claims.open(claim, owned.policy, grant, answer.echo());
+      if (grant.previous() != Previous.UNKNOWN) {
+        operation.release();
+        return Optional.empty();
+      }
+      long between = parts.seam().nanos() - look;
+      if (grant.attempt() != seen.get().attempt() + 1
+          || between >= owned.policy.lease().toNanos()) {
+        operation.unknown();
+        return Optional.empty();
+      }
+      if (operation.steps().isFailed()) {
+        operation.leave(LeaveAs.RESUMABLE);
+        return Optional.empty();
+      }
+      return Optional.of(operation);
+    }
+
+    private static void decide(Operation operation, Lookup.Finding finding) {
+      if (finding instanceof Lookup.Happened happened) {
+        operation.complete(happened.outcome());
+      } else {
+        operation.leave(
+            finding instanceof Lookup.DidNotHappen ? LeaveAs.RESUMABLE : LeaveAs.UNKNOWN);
+      }
     }
   }
 }

@@ -81,9 +81,17 @@ final class RememberedSteps {
   }
 
   <T extends @Nullable Object, X extends Exception> T run(
-      String name, Codec<T> codec, StepWork<T, X> work, @Nullable Compensation<T> undo) throws X {
+      String name,
+      Codec<T> codec,
+      @Nullable StepLookup<T> lookup,
+      StepWork<T, X> work,
+      @Nullable Compensation<T> undo)
+      throws X {
     use(name);
     Bytes known = known(name);
+    if (known == null && lookup != null && attempt > 1) {
+      known = lookUp(name, codec, lookup);
+    }
     T result;
     if (known != null) {
       result = codec.decode(known);
@@ -99,6 +107,28 @@ final class RememberedSteps {
     if (undo != null) {
       push(new Undo(name, () -> undo.undo(result)));
     }
+    return result;
+  }
+
+  /** Remembers what an earlier attempt did and could not remember; null if it did not do it. */
+  private <T extends @Nullable Object> @Nullable Bytes lookUp(
+      String name, Codec<T> codec, StepLookup<T> lookup) {
+    Optional<? extends T> found;
+    try {
+      found = lookup.find();
+    } catch (Throwable e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      // Whether it happened or not: to go on would repeat it, or leave it out.
+      throw breaking(new OutcomeUnknownException(owner.key(), e));
+    }
+    if (found.isEmpty()) {
+      return null;
+    }
+    Bytes result = codec.encode(found.get());
+    remember(name, result);
+    parts.events().emit(Event.Kind.STEP, owner.key(), attempt, name + ", found by its lookup");
     return result;
   }
 

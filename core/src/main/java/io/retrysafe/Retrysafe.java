@@ -4,6 +4,7 @@ package io.retrysafe;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
+import io.retrysafe.store.Metered;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Resolvable.Resolved;
@@ -16,9 +17,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * that it grants: no thread is held in between.
  */
 public final class Retrysafe implements AutoCloseable {
+  private static final int LONGEST_NAME = 255;
+  private static final int LONGEST_REASON = 2000;
+
   private final Parts parts;
   private final Claims claims;
   private final Policy policy;
@@ -40,13 +47,16 @@ public final class Retrysafe implements AutoCloseable {
 
   private Retrysafe(Builder builder) {
     Seam seam = builder.seam == null ? new Threads() : builder.seam;
-    Asking asking = new Asking(seam, builder.storeDeadline);
     Store store = builder.store;
     Recorder recorder =
         builder.history && store instanceof History history
             ? new Recorder(history, seam, builder.name)
             : null;
     Events events = new Events(builder.listeners, recorder);
+    StoreHealth health =
+        new StoreHealth(seam, events, store.profile().name(), builder.storeDeadline);
+    Asking asking = new Asking(seam, builder.storeDeadline, health);
+    Waiters waiters = new Waiters(builder.waiters, store);
     this.parts =
         new Parts(
             store,
@@ -54,24 +64,25 @@ public final class Retrysafe implements AutoCloseable {
             asking,
             events,
             new Heartbeat(seam, store, asking, events),
-            new Background(seam),
-            new Waiters(builder.waiters, store));
+            new Background(store, asking, waiters, builder.pendingMemory),
+            waiters);
     this.claims = new Claims(parts);
     this.policy = builder.policy;
     this.name = builder.name;
     this.storeDeadline = builder.storeDeadline;
     check(policy);
     if (store instanceof Sweepable sweepable && !builder.sweepEvery.isZero()) {
-      new Sweeper(sweepable, seam, events, builder.sweepEvery).start();
+      new Sweeper(sweepable, asking, events, builder.sweepEvery).start();
     }
-    if (builder.lookup != null) {
+    for (Recoverer.Owned owned : builder.recovered) {
       if (!(store instanceof Browsable browsable)) {
         throw new IllegalArgumentException(
             "the store "
                 + store.profile().name()
                 + " cannot list entries, so it cannot be recovered in the background");
       }
-      new Recoverer(browsable, parts, policy, builder.lookup, builder.recoverEvery).start();
+      check(owned.policy());
+      new Recoverer(browsable, parts, owned).start();
     }
   }
 
@@ -211,8 +222,10 @@ public final class Retrysafe implements AutoCloseable {
    * writes it to the history and the audit where the store keeps them: before this returns, or in
    * the background if the store falls silent in between.
    *
-   * @param by who says so
-   * @param reason why
+   * @param by who says so, at most 255 characters
+   * @param reason why, at most 2,000 characters
+   * @throws IllegalArgumentException if the reason is blank, or one of both is too long, not
+   *     well-formed Unicode or contains NUL; nothing is changed
    * @throws IllegalStateException if the store takes no operator's word
    */
   public Resolved resolve(Entry seen, Word word, String by, String reason) {
@@ -224,6 +237,8 @@ public final class Retrysafe implements AutoCloseable {
       throw new IllegalArgumentException(
           "a reason must be given: it is what the history will show");
     }
+    checkText("a reason", reason, LONGEST_REASON);
+    checkText("the name of who resolves", by, LONGEST_NAME);
     Token token = parts.seam().token();
     Resolved resolved = parts.asking().ask(() -> resolvable.resolve(seen, token, word));
     if (resolved == Resolved.APPLIED) {
@@ -233,6 +248,14 @@ public final class Retrysafe implements AutoCloseable {
       parts.waiters().wake(seen.key());
     }
     return resolved;
+  }
+
+  private static void checkText(String what, String text, int most) {
+    UnicodeText.checkedWithoutNul(what, text);
+    if (text.length() > most) {
+      throw new IllegalArgumentException(
+          what + " has at most " + most + " characters, this one has " + text.length());
+    }
   }
 
   private void append(OperationKey key, String detail) {
@@ -249,8 +272,27 @@ public final class Retrysafe implements AutoCloseable {
         parts.asking().ask(call::getAsBoolean);
       } catch (StoreException e) {
         // The word is applied: that its record is late must not look as if it were not.
-        parts.background().persist(Duration.ZERO, call, answer -> {});
+        parts.background().audit(call);
       }
+    }
+  }
+
+  /** Returns the store's way to count what it holds; nothing if it cannot. */
+  public Optional<Metered> metered() {
+    return parts.store() instanceof Metered metered ? Optional.of(metered) : Optional.empty();
+  }
+
+  /**
+   * Returns whether the store has an entry for {@code key}. Claims nothing, and decides nothing: a
+   * moment later it may be otherwise.
+   *
+   * @throws StoreUnavailableException if the store does not answer in time
+   */
+  public boolean isKnown(OperationKey key) {
+    try {
+      return parts.asking().ask(() -> parts.store().find(key).isPresent());
+    } catch (StoreException e) {
+      throw new StoreUnavailableException(key, false, e);
     }
   }
 
@@ -304,9 +346,9 @@ public final class Retrysafe implements AutoCloseable {
     private Policy policy = Policy.create();
     private Duration storeDeadline = Duration.ofSeconds(2);
     private Duration sweepEvery = Duration.ofMinutes(1);
-    private Duration recoverEvery = Duration.ZERO;
-    private @Nullable Lookup lookup;
+    private final List<Recoverer.Owned> recovered = new ArrayList<>();
     private int waiters = 1000;
+    private long pendingMemory = defaultPendingMemory();
     private String name = "engine-" + ProcessHandle.current().pid();
     private boolean history = true;
     private @Nullable Seam seam;
@@ -346,6 +388,25 @@ public final class Retrysafe implements AutoCloseable {
     }
 
     /**
+     * How many bytes outcomes may take that a silent store has not recorded yet; 64 MiB by default,
+     * or an eighth of the heap if that is less. Beyond it an outcome is recorded without its
+     * answer, and an operation for which there is no room at all is unknown: its caller is told so,
+     * and an event says it.
+     */
+    public Builder pendingMemory(long pendingMemory) {
+      if (pendingMemory < 0) {
+        throw new IllegalArgumentException(
+            "pendingMemory must not be negative, was " + pendingMemory);
+      }
+      this.pendingMemory = pendingMemory;
+      return this;
+    }
+
+    private static long defaultPendingMemory() {
+      return Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8);
+    }
+
+    /**
      * How often expired entries are removed from stores that need it, every minute by default; zero
      * for never.
      */
@@ -355,11 +416,36 @@ public final class Retrysafe implements AutoCloseable {
       return this;
     }
 
-    /** Asks {@code lookup} about unknown operations in the background, off by default. */
-    public Builder recoverEvery(Duration recoverEvery, Lookup lookup) {
-      this.recoverEvery = Policy.positive("recoverEvery", recoverEvery);
-      this.lookup = lookup;
+    /**
+     * Asks the lookup of {@code policy} about unknown operations in the background; off by default.
+     * May be called several times, for scopes under different policies.
+     *
+     * <p>A store may be shared with other applications, and it does not know under which policy an
+     * operation runs. So {@code isOwned} has to accept only scopes whose operations all run under
+     * {@code policy}: a lookup that says "did not happen" frees them for a retry. Entries of other
+     * scopes are neither claimed nor changed. The {@code after} of the policy's recovery holds. A
+     * lookup that takes longer than 30 s is interrupted and counts as "cannot tell".
+     *
+     * @param policy the policy that these operations run under; its recovery must be {@link
+     *     Recovery#reconcile(Lookup)}
+     * @param isOwned which scopes are this application's to recover
+     */
+    public Builder recoverEvery(Duration every, Policy policy, Predicate<Scope> isOwned) {
+      recovered.add(Recoverer.Owned.of(every, policy, isOwned));
       return this;
+    }
+
+    /**
+     * Recovers as {@link #recoverEvery(Duration, Policy, Predicate)} does, the operations of these
+     * {@linkplain Scope#endpoint endpoints} of all accounts.
+     */
+    public Builder recoverEvery(Duration every, Policy policy, Set<String> endpoints) {
+      if (endpoints.isEmpty()) {
+        throw new IllegalArgumentException(
+            "recoverEvery needs the endpoints whose operations it may recover, there are none");
+      }
+      Set<String> owned = Set.copyOf(endpoints);
+      return recoverEvery(every, policy, scope -> owned.contains(scope.endpoint()));
     }
 
     /**
@@ -371,8 +457,12 @@ public final class Retrysafe implements AutoCloseable {
       return this;
     }
 
-    /** What histories call this process, {@code engine-} and its process id by default. */
+    /**
+     * What histories call this process, {@code engine-} and its process id by default; at most 255
+     * characters.
+     */
     public Builder name(String name) {
+      checkText("the name of an engine", name, LONGEST_NAME);
       this.name = name;
       return this;
     }

@@ -101,9 +101,10 @@ final class Running<T extends @Nullable Object, X extends Exception> {
     if (operation.isEnded()) {
       return null;
     }
+    boolean isUnknown = operation.isUnknownAfter(failure);
     Ending ending;
     try {
-      ending = end(operation, failure);
+      ending = end(operation, failure, isUnknown);
     } catch (StoreUnavailableException e) {
       // A failure that is not recorded is not known to be one: a retry may still succeed.
       e.addSuppressed(failure);
@@ -112,7 +113,8 @@ final class Running<T extends @Nullable Object, X extends Exception> {
     if (ending instanceof Ending.Superseded superseded) {
       return superseded.outcome();
     }
-    if (ending instanceof Ending.Lost || isOpen(operation, ending, failure)) {
+    boolean isOpen = !isUnknown && isOpen(operation, ending, failure);
+    if (ending instanceof Ending.Lost || isOpen) {
       throw new OutcomeUnknownException(key, failure);
     }
     return null;
@@ -127,10 +129,10 @@ final class Running<T extends @Nullable Object, X extends Exception> {
         && operation.steps().failure().isEmpty();
   }
 
-  private Ending end(Operation operation, Throwable failure) {
+  private Ending end(Operation operation, Throwable failure, boolean isUnknown) {
     if (failure instanceof ClaimLostException && !operation.isCurrent()) {
       return operation.stop();
     }
-    return operation.fail(Outcomes.failed(failure));
+    return isUnknown ? operation.unknown() : operation.fail(Outcomes.failed(failure));
   }
 }

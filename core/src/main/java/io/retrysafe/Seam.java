@@ -12,6 +12,42 @@ import java.util.concurrent.CompletableFuture;
  */
 interface Seam {
 
+  /**
+   * Kinds of background work. Work of one kind never waits for a thread that another kind holds.
+   */
+  enum Lane {
+    /** Records outcomes that the store did not take in time. */
+    OUTCOMES(16),
+    /** Releases operations that the store did not release in time. */
+    RELEASES(16),
+    /** Undoes claims that nobody uses. */
+    UNDO(8),
+    /** Looks for waiting callers whether an operation ended. */
+    LOOKS(16),
+    /** Answers callers whose time is over; asks no store. */
+    ANSWERS(4),
+    /** Sweeps, recovers and writes the history: one task each. */
+    UPKEEP(4);
+
+    private final int threads;
+
+    Lane(int threads) {
+      this.threads = threads;
+    }
+
+    /** Returns how many threads its work may hold at once. */
+    int threads() {
+      return threads;
+    }
+  }
+
+  /** A task that was not run yet, perhaps. */
+  @FunctionalInterface
+  interface Timer {
+    /** Makes sure that the task is not started any more, if it was not. */
+    void cancel();
+  }
+
   /** Returns monotonic time. */
   long nanos();
 
@@ -30,11 +66,28 @@ interface Seam {
   /** Blocks the calling thread until {@code future} is done, however. */
   void await(CompletableFuture<?> future) throws InterruptedException;
 
-  /** Runs {@code task} in the background after {@code delay}. */
-  void after(Duration delay, Runnable task);
+  /** Blocks the calling thread until {@code future} is done, however, but not longer than this. */
+  void await(CompletableFuture<?> future, Duration atMost) throws InterruptedException;
+
+  /** Runs {@code task} after {@code delay} in a thread of {@code lane}, where it may block. */
+  Timer after(Lane lane, Duration delay, Runnable task);
+
+  /** Runs {@code task} after {@code delay} in a thread for {@linkplain Lane#UPKEEP upkeep}. */
+  default void after(Duration delay, Runnable task) {
+    after(Lane.UPKEEP, delay, task);
+  }
+
+  /**
+   * Runs {@code task}, which takes microseconds and calls neither stores nor users, after {@code
+   * delay}: no other work can hold it up.
+   */
+  void alarm(Duration delay, Runnable task);
 
   /** Runs {@code beat} after {@code delay} where no other background work can hold it up. */
   void beatAfter(Duration delay, Runnable beat);
+
+  /** Runs {@code task} now, in a thread of its own: it may never end. */
+  void aside(Runnable task);
 
   /** Stops all background work. */
   void stop();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.StoreException;
 import io.retrysafe.store.Sweepable;
 import java.time.Duration;
 
@@ -13,15 +14,20 @@ final class Sweeper {
 
   private final Sweepable store;
   private final Seam seam;
+  private final Asking asking;
   private final Events events;
   private final Duration every;
+
+  /** Whether the last sweep failed, which is logged once. */
+  private boolean isFailing;
 
   /** For how long there has been more to remove than a batch, in nanoseconds. */
   private long behind;
 
-  Sweeper(Sweepable store, Seam seam, Events events, Duration every) {
+  Sweeper(Sweepable store, Asking asking, Events events, Duration every) {
     this.store = store;
-    this.seam = seam;
+    this.seam = asking.seam();
+    this.asking = asking;
     this.events = events;
     this.every = every;
   }
@@ -43,9 +49,14 @@ final class Sweeper {
       } else {
         behind = 0;
       }
-    } catch (RuntimeException e) {
-      // What is left is absent already and is removed next time.
-      System.getLogger("io.retrysafe").log(System.Logger.Level.WARNING, "sweeping failed", e);
+      isFailing = false;
+    } catch (StoreException e) {
+      // What is left is absent already and is removed next time; the outage is reported.
+    } catch (Throwable e) {
+      if (!isFailing) {
+        isFailing = true;
+        System.getLogger("io.retrysafe").log(System.Logger.Level.WARNING, "sweeping failed", e);
+      }
     } finally {
       seam.after(next, this::sweep);
     }
@@ -62,7 +73,7 @@ final class Sweeper {
   }
 
   private int sweepBatch() {
-    Sweepable.Swept swept = store.sweep(BATCH);
+    Sweepable.Swept swept = asking.once(() -> store.sweep(BATCH));
     swept
         .unsettled()
         .forEach(entry -> events.emit(Event.Kind.EXPIRED_UNSETTLED, entry.key(), entry.attempt()));

@@ -5,21 +5,34 @@ import io.retrysafe.Decision.Granted;
 import io.retrysafe.Decision.InProgress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A duplicate that waits for the running one: it looks again when it is woken, or after a growing
  * pause for owners in other processes. It holds nothing while it waits, and giving up changes
  * nothing.
+ *
+ * <p>The last look begins when its time is over. A timer ends the wait soon after that, whether the
+ * store has answered that look or not.
  */
 final class Waiter {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(25);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
+  /** How long the last look may take: a part of the time, between these. */
+  private static final int LAST_LOOK_PART = 20;
+
+  private static final Duration SHORTEST_LAST_LOOK = Duration.ofMillis(50);
+  private static final Duration LONGEST_LAST_LOOK = Duration.ofSeconds(1);
+
   private final Parts parts;
   private final OperationKey key;
   private final Supplier<CompletableFuture<Decision>> look;
   private final CompletableFuture<Decision> decided = new CompletableFuture<>();
+  private final AtomicReference<Seam.@Nullable Timer> end = new AtomicReference<>();
+  private final Duration lastLook;
   private final long deadline;
 
   // Made before each look, so that a wake-up during the look is not missed.
@@ -30,7 +43,16 @@ final class Waiter {
     this.parts = parts;
     this.key = key;
     this.look = look;
+    this.lastLook = lastLook(upTo);
     this.deadline = parts.seam().nanos() + upTo.toNanos();
+  }
+
+  private static Duration lastLook(Duration upTo) {
+    Duration part = upTo.dividedBy(LAST_LOOK_PART);
+    if (part.compareTo(SHORTEST_LAST_LOOK) < 0) {
+      return SHORTEST_LAST_LOOK;
+    }
+    return part.compareTo(LONGEST_LAST_LOOK) > 0 ? LONGEST_LAST_LOOK : part;
   }
 
   OperationKey key() {
@@ -47,13 +69,13 @@ final class Waiter {
 
   /** Tells whoever waits "in progress" without another look. */
   void dismiss() {
-    parts.waiters().leave(this);
+    leave();
     decided.complete(new InProgress(Claims.SOON));
   }
 
   void look() {
     if (decided.isDone()) {
-      parts.waiters().leave(this);
+      leave();
       return;
     }
     alarm = new CompletableFuture<>();
@@ -77,16 +99,32 @@ final class Waiter {
 
   /** Whatever it is, somebody waits to be told. */
   private void fail(Throwable failure) {
-    parts.waiters().leave(this);
+    leave();
     decided.completeExceptionally(failure);
+  }
+
+  private void leave() {
+    Seam.Timer timer = end.get();
+    if (timer != null) {
+      timer.cancel();
+    }
+    parts.waiters().leave(this);
   }
 
   private void looked(Decision decision) {
     long left = deadline - parts.seam().nanos();
     if (decision instanceof InProgress && left > 0) {
+      endAfter(Duration.ofNanos(left).plus(lastLook));
       lookAgainWithin(Duration.ofNanos(left));
     } else {
       decide(decision);
+    }
+  }
+
+  /** Only once a look has shown that the operation is in progress: that is what will be told. */
+  private void endAfter(Duration time) {
+    if (end.get() == null) {
+      end.set(parts.seam().after(Seam.Lane.ANSWERS, time, this::dismiss));
     }
   }
 
@@ -95,12 +133,12 @@ final class Waiter {
     Duration next = Pauses.spread(pause, parts.seam());
     pause = Pauses.longer(pause, LONGEST_PAUSE);
     CompletableFuture<Void> unused =
-        woken.thenRun(() -> parts.seam().after(Duration.ZERO, this::look));
-    parts.seam().after(next.compareTo(left) < 0 ? next : left, () -> woken.complete(null));
+        woken.thenRun(() -> parts.seam().after(Seam.Lane.LOOKS, Duration.ZERO, this::look));
+    parts.seam().alarm(next.compareTo(left) < 0 ? next : left, () -> woken.complete(null));
   }
 
   private void decide(Decision decision) {
-    parts.waiters().leave(this);
+    leave();
     // Whoever waited may have left in this very moment: then nobody would run what was granted.
     if (!decided.complete(decision) && decision instanceof Granted granted) {
       granted.operation().release();

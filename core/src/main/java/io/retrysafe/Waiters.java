@@ -4,6 +4,8 @@ package io.retrysafe;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Wakeups;
 import io.retrysafe.store.Wakeups.Watch;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * this process, and where the store tells, by its end in another.
  */
 final class Waiters {
+  private static final Logger LOG = System.getLogger("io.retrysafe");
+
   private final int most;
   private final Wakeups wakeups;
   private final AtomicInteger count = new AtomicInteger();
@@ -50,7 +54,25 @@ final class Waiters {
   }
 
   private Group group(OperationKey key) {
-    return new Group(new ConcurrentLinkedQueue<>(), wakeups.watch(key, () -> wake(key)));
+    return new Group(new ConcurrentLinkedQueue<>(), watch(key));
+  }
+
+  /** A store that cannot tell must not keep anybody from waiting, nor from leaving. */
+  private Watch watch(OperationKey key) {
+    Watch watch;
+    try {
+      watch = wakeups.watch(key, () -> wake(key));
+    } catch (Throwable e) {
+      LOG.log(Level.WARNING, "the store cannot tell when an operation ends", e);
+      return () -> {};
+    }
+    return () -> {
+      try {
+        watch.close();
+      } catch (Throwable e) {
+        LOG.log(Level.WARNING, "the store still tells when an operation ends", e);
+      }
+    };
   }
 
   void leave(Waiter waiter) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
@@ -41,7 +42,9 @@ final class FlakyStore implements Store, Steps {
   private final Map<String, Deque<Fault>> plans = new HashMap<>();
   private final List<String> calls = new ArrayList<>();
   private Runnable onNextClaim = () -> {};
+  private final List<Duration> timesLeft = new ArrayList<>();
   private boolean isCut;
+  private @Nullable Owner broken;
   private @Nullable Claim lastClaim;
 
   FlakyStore(MemoryStore store) {
@@ -64,7 +67,7 @@ final class FlakyStore implements Store, Steps {
     onNextClaim = action;
   }
 
-  /** Cuts the line for good: as if the process at this end had crashed. */
+  /** Cuts the line, until it heals: as if the process at this end had crashed. */
   void cut() {
     isCut = true;
   }
@@ -74,8 +77,20 @@ final class FlakyStore implements Store, Steps {
     ClaimResult unused = store.claim(java.util.Objects.requireNonNull(lastClaim, "no claim yet"));
   }
 
+  /** Fails with an error whenever it is to complete the entry of {@code owner}. */
+  void breakFor(Owner owner) {
+    broken = owner;
+  }
+
   void heal() {
     plans.clear();
+    isCut = false;
+    broken = null;
+  }
+
+  /** Returns how much time the callers of each call had. */
+  List<Duration> timesLeft() {
+    return timesLeft;
   }
 
   long calls(String call) {
@@ -84,6 +99,7 @@ final class FlakyStore implements Store, Steps {
 
   private <T> T through(String call, Supplier<T> work) {
     calls.add(call);
+    timesLeft.add(CallDeadline.timeLeft(Duration.ofDays(1)));
     Deque<Fault> plan = plans.getOrDefault(call, new ArrayDeque<>());
     Fault fault = plan.poll();
     if (isCut) {
@@ -119,6 +135,9 @@ final class FlakyStore implements Store, Steps {
 
   @Override
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
+    if (owner.equals(broken)) {
+      throw new StackOverflowError("as planned");
+    }
     return through("complete", () -> store.complete(owner, outcome, retention));
   }
 

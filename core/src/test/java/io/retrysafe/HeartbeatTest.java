@@ -27,6 +27,40 @@ class HeartbeatTest {
   }
 
   @Test
+  void manyLeasesAreRenewedByBoundedCallsAndOneWithoutAnAnswerHoldsUpNoOther() {
+    int count = 2 * Heartbeat.AT_ONCE + 1;
+    Retrysafe impatient =
+        Retrysafe.builder(world.store)
+            .seam(world.seam)
+            .listener(world.events::add)
+            .storeDeadline(Duration.ofMillis(1))
+            .build();
+    for (int i = 0; i < count; i++) {
+      granted(impatient.begin(OperationKey.of(KEY.scope(), "order-" + i), PRINT));
+    }
+    world.store.plan("renew", Fault.LOST_CALL, 1);
+
+    world.seam.advance(Duration.ofSeconds(10));
+    assertThat(world.kinds()).containsOnlyOnce(Event.Kind.UNAVAILABLE);
+    assertThat(renewed(count)).as("the others").isEqualTo(count - Heartbeat.AT_ONCE);
+    long before = world.store.calls("renew");
+    world.seam.advance(Duration.ofSeconds(2));
+
+    assertThat(renewed(count)).isEqualTo(count);
+    assertThat(world.store.calls("renew") - before).as("tried again alone").isEqualTo(1);
+    world.seam.advance(Duration.ofMinutes(2));
+    assertThat(renewed(count)).isEqualTo(count);
+  }
+
+  private long renewed(int count) {
+    return java.util.stream.IntStream.range(0, count)
+        .mapToObj(i -> world.store.behind().find(OperationKey.of(KEY.scope(), "order-" + i)))
+        .flatMap(java.util.Optional::stream)
+        .filter(entry -> entry.leaseLeft().compareTo(Duration.ofSeconds(25)) > 0)
+        .count();
+  }
+
+  @Test
   void oneRenewalServesAllOperationsOfALease() {
     for (int i = 0; i < 50; i++) {
       granted(engine.begin(OperationKey.of(KEY.scope(), "order-" + i), PRINT));

@@ -94,10 +94,33 @@ final class ManualSeam implements Seam, InstantSource {
   }
 
   @Override
-  public void after(Duration delay, Runnable task) {
-    if (!isStopped) {
-      tasks.add(new Task(nanos + delay.toNanos(), numbers++, task));
+  public void await(CompletableFuture<?> future, Duration atMost) {
+    long until = nanos + atMost.toNanos();
+    while (!future.isDone() && !tasks.isEmpty() && tasks.peek().at <= until) {
+      Task task = tasks.remove();
+      nanos = Math.max(nanos, task.at);
+      task.work.run();
     }
+    nanos = future.isDone() ? nanos : Math.max(nanos, until);
+  }
+
+  @Override
+  public void aside(Runnable task) {
+    after(Duration.ZERO, task);
+  }
+
+  @Override
+  public Timer after(Lane lane, Duration delay, Runnable work) {
+    Task task = new Task(nanos + delay.toNanos(), numbers++, work);
+    if (!isStopped) {
+      tasks.add(task);
+    }
+    return () -> tasks.remove(task);
+  }
+
+  @Override
+  public void alarm(Duration delay, Runnable task) {
+    after(delay, task);
   }
 
   @Override

@@ -4,8 +4,27 @@ package io.retrysafe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class PolicyTest {
@@ -48,6 +67,69 @@ class PolicyTest {
   }
 
   @Test
+  void timeOutsAndBrokenConnectionsAreUnknownByDefault() throws Exception {
+    Predicate<Throwable> unknown = Policy.create().unknownOn();
+    assertThat(
+            List.of(
+                new IOException("cut"),
+                new SocketTimeoutException("Read timed out"),
+                new TimeoutException(),
+                new UncheckedIOException(new EOFException()),
+                new RuntimeException(new CompletionException(new TimeoutException())),
+                new IOException("the last try failed", new ConnectException()),
+                new TimeoutException().initCause(new ConnectException())))
+        .allMatch(unknown);
+    assertThat(
+            List.of(
+                new IllegalStateException("declined"),
+                new ConnectException("refused"),
+                new RuntimeException(new ConnectException()),
+                new UncheckedIOException(new UnknownHostException("bank")),
+                new NoSuchFileException("/tmp/x"),
+                new ConnectException().initCause(new ClosedChannelException()),
+                new AssertionError("no")))
+        .noneMatch(unknown);
+  }
+
+  @Test
+  void aClientThatCouldNoLongerConnectMayHaveSentTheRequestBefore() {
+    ConnectException last = new ConnectException("refused");
+    last.addSuppressed(new ConnectException("refused too"));
+    assertThat(Policy.create().unknownOn().test(last)).isFalse();
+
+    last.addSuppressed(new SocketException("Connection reset"));
+
+    assertThat(Policy.create().unknownOn().test(new RuntimeException(last))).isTrue();
+  }
+
+  @Test
+  void causesMayRunInACircle() {
+    Exception first = new IllegalStateException("a");
+    Exception second = new IllegalStateException("b", first);
+    first.initCause(second);
+    ConnectException connect = new ConnectException();
+    connect.addSuppressed(new RuntimeException(connect));
+
+    assertThat(Policy.create().unknownOn().test(first)).isFalse();
+    assertThat(Policy.create().unknownOn().test(connect)).isFalse();
+  }
+
+  @Test
+  void aRefusedConnectionOfTheJdksOwnClientIsKnown() throws Exception {
+    int closed;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      closed = socket.getLocalPort();
+    }
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + closed + "/")).build();
+
+    assertThatThrownBy(
+            () -> HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.discarding()))
+        .isInstanceOf(IOException.class)
+        .satisfies(thrown -> assertThat(Policy.create().unknownOn().test(thrown)).isFalse());
+  }
+
+  @Test
   void aMessageSaysWhatWasWrongAndTheValue() {
     assertThatThrownBy(() -> Policy.create().lease(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class)
@@ -77,7 +159,9 @@ class PolicyTest {
     refused(builder -> builder.storeDeadline(Duration.ZERO));
     refused(builder -> builder.waiters(-1));
     refused(builder -> builder.sweepEvery(Duration.ofSeconds(-1)));
-    refused(builder -> builder.recoverEvery(Duration.ZERO, operation -> new Lookup.CannotTell()));
+    Policy asking =
+        Policy.create().recovery(Recovery.reconcile(operation -> new Lookup.CannotTell()));
+    refused(builder -> builder.recoverEvery(Duration.ZERO, asking, scope -> true));
     refused(builder -> builder.policy(Policy.create().retention(Duration.ofDays(31))).build());
   }
 

@@ -23,13 +23,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Operations that are begun and ended from an event loop, which is never held. */
 final class QueuedTest {
   private static final Policy RERUN = Policy.create().recovery(Recovery.rerun());
+  private static final Duration DEADLINE = Duration.ofSeconds(2);
 
   private final EngineWorld world = new EngineWorld();
   private final List<String> where = new ArrayList<>();
+  private final QueuedStore queue = new QueuedStore(world.store);
   private final EventLoop loop =
       new EventLoop(work -> run("loop", work), work -> run("blocking", work));
   private final Retrysafe engine =
-      Retrysafe.builder(new QueuedStore(world.store))
+      Retrysafe.builder(queue)
           .seam(world.seam)
           .listener(world.events::add)
           .sweepEvery(Duration.ZERO)
@@ -48,9 +50,15 @@ final class QueuedTest {
     return granted(begin(PRINT, Policy.create()));
   }
 
-  private static <T> T now(CompletionStage<T> stage) {
+  private <T> T now(CompletionStage<T> stage) {
     assertThat(stage.toCompletableFuture()).isDone();
     return Futures.result(stage.toCompletableFuture());
+  }
+
+  private <T> T soon(CompletionStage<T> stage) {
+    assertThat(stage.toCompletableFuture()).isNotDone();
+    world.seam.advance(Duration.ofMillis(10));
+    return now(stage);
   }
 
   @Test
@@ -68,21 +76,22 @@ final class QueuedTest {
 
   @ParameterizedTest
   @EnumSource(names = {"LOST_CALL", "LOST_ANSWER", "CONTENDED"})
-  void aClaimThatIsNotAnsweredIsAskedAgainWhereThatMayTakeTime(Fault fault) {
+  void aClaimThatIsNotAnsweredIsAskedAgainWithoutHoldingAThread(Fault fault) {
     world.store.plan("claim", fault, 1);
-    assertThat(begun().attempt()).isEqualTo(1);
-    assertThat(where).containsExactly("blocking");
+    Decision decision = soon(engine.beginAsync(KEY, PRINT, Policy.create(), loop));
+    assertThat(granted(decision).attempt()).isEqualTo(1);
+    assertThat(where).containsOnly("loop");
     assertThat(world.store.calls("claim")).isEqualTo(2);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"LOST_CALL", "LOST_ANSWER"})
-  void aCompletionThatIsNotAnsweredIsAskedAgainWhereThatMayTakeTime(Fault fault) {
+  void aCompletionThatIsNotAnsweredIsAskedAgainWithoutHoldingAThread(Fault fault) {
     Operation operation = begun();
     world.store.plan("complete", fault, 1);
-    assertThat(now(operation.completeAsync(text("done"), loop)))
+    assertThat(soon(operation.completeAsync(text("done"), loop)))
         .isInstanceOf(Ending.Recorded.class);
-    assertThat(where).containsExactly("loop", "blocking");
+    assertThat(where).containsOnly("loop");
     assertThat(world.store.calls("complete")).isEqualTo(2);
     assertThat(world.state()).contains(State.COMPLETED);
   }
@@ -105,10 +114,78 @@ final class QueuedTest {
   void aStoreThatStaysSilentIsUnavailableAndTheClaimIsGivenUp() {
     world.store.plan("claim", Fault.LOST_ANSWER, 1000);
     CompletionStage<Decision> decision = engine.beginAsync(KEY, PRINT, Policy.create(), loop);
+    world.seam.advance(DEADLINE);
     assertThatThrownBy(() -> now(decision)).isInstanceOf(StoreUnavailableException.class);
     world.store.heal();
     world.seam.advance(Duration.ofMinutes(1));
     assertThat(world.state()).isEmpty();
+  }
+
+  @Test
+  void aClaimThatHangsIsGivenUpAtTheDeadlineAndUndoneWhereverItLands() {
+    CompletionStage<Decision> decision = queue.hanging(this::beginAsync);
+    world.seam.advance(DEADLINE.minusMillis(1));
+    assertThat(decision.toCompletableFuture()).isNotDone();
+    world.seam.advance(DEADLINE.dividedBy(20));
+
+    assertThatThrownBy(() -> now(decision)).isInstanceOf(StoreUnavailableException.class);
+    assertThat(world.kinds()).containsExactly(Event.Kind.UNAVAILABLE);
+    world.seam.advance(Duration.ofMillis(500));
+    queue.land();
+    assertThat(world.state()).as("it landed late").contains(State.IN_PROGRESS);
+    world.seam.advance(world.store.profile().callTimeout());
+
+    assertThat(world.state()).isEmpty();
+    assertThat(granted(begin(PRINT, Policy.create())).attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void aCompletionThatHangsIsPendingAtTheDeadline() {
+    Operation operation = begun();
+    CompletionStage<Ending> ending =
+        queue.hanging(() -> operation.completeAsync(text("done"), loop));
+    world.seam.advance(DEADLINE.plus(DEADLINE.dividedBy(20)));
+
+    assertThatThrownBy(() -> now(ending))
+        .isInstanceOfSatisfying(
+            StoreUnavailableException.class, e -> assertThat(e.workRan()).isTrue());
+    world.seam.advance(Duration.ofSeconds(1));
+    assertThat(world.state()).contains(State.COMPLETED);
+    assertThat(begin(PRINT, Policy.create())).isEqualTo(new Decision.Replay(text("done")));
+  }
+
+  @Test
+  void nothingIsSentAfterTheDeadline() {
+    List<Runnable> slow = new ArrayList<>();
+    EventLoop stalled = new EventLoop(slow::add, work -> run("blocking", work));
+    world.store.plan("claim", Fault.LOST_CALL, 1);
+    CompletionStage<Decision> decision = engine.beginAsync(KEY, PRINT, Policy.create(), stalled);
+    world.seam.advance(DEADLINE.plus(DEADLINE.dividedBy(20)));
+    slow.forEach(Runnable::run);
+
+    assertThatThrownBy(() -> now(decision)).isInstanceOf(StoreUnavailableException.class);
+    assertThat(world.store.calls("claim")).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsQueuedKnowsTheDeadlineOfItsCaller() {
+    begun();
+    assertThat(queue.timeLeft()).isEqualTo(DEADLINE);
+  }
+
+  @Test
+  void anExecutorThatTakesNothingLosesNobody() {
+    EventLoop closed =
+        new EventLoop(
+            work -> {
+              throw new java.util.concurrent.RejectedExecutionException("closed");
+            },
+            work -> run("blocking", work));
+    assertThat(granted(now(engine.beginAsync(KEY, PRINT, Policy.create(), closed)))).isNotNull();
+  }
+
+  private CompletionStage<Decision> beginAsync() {
+    return engine.beginAsync(KEY, PRINT, Policy.create(), loop);
   }
 
   @Test

@@ -152,7 +152,7 @@ class ReconcileTest {
         .seam(world.seam)
         .listener(world.events::add)
         .sweepEvery(Duration.ZERO)
-        .recoverEvery(every, this::lookUp)
+        .recoverEvery(every, reconcile, Set.of("charge"))
         .build();
   }
 
@@ -172,10 +172,11 @@ class ReconcileTest {
     leftUnknown();
     answer = new Later(coming);
     recovering(Duration.ofMinutes(1));
-    world.seam.after(Duration.ofMinutes(2), () -> coming.complete(new Happened(text("found"))));
+    world.seam.after(Duration.ofSeconds(70), () -> coming.complete(new Happened(text("found"))));
 
     world.seam.advance(Duration.ofMinutes(2));
 
+    assertThat(asked).hasSize(1);
     assertThat(world.engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("found")));
   }
 
@@ -228,9 +229,116 @@ class ReconcileTest {
   }
 
   @Test
+  void theBackgroundRecovererLeavesTheOperationsOfOthersAsTheyAre() {
+    OperationKey transfer = OperationKey.of(Scope.of("merchant_7", "transfer"), "order-1001");
+    granted(world.engine.begin(transfer, PRINT)).unknown();
+    leftUnknown();
+    Entry parked = world.store.behind().find(transfer).orElseThrow();
+    answer = new DidNotHappen();
+    recovering(Duration.ofMinutes(1));
+
+    world.seam.advance(Duration.ofMinutes(5));
+
+    assertThat(world.state()).contains(State.RESUMABLE);
+    Entry still = world.store.behind().find(transfer).orElseThrow();
+    assertThat(still.state()).isEqualTo(State.UNKNOWN);
+    assertThat(still.token()).isEqualTo(parked.token());
+    assertThat(still.attempt()).isEqualTo(1);
+    assertThat(world.engine.begin(transfer, PRINT)).isEqualTo(new Decision.OutcomeUnknown());
+  }
+
+  @Test
+  void theBackgroundRecovererNeedsAPolicyThatReconciles() {
+    Retrysafe.Builder builder = Retrysafe.builder(world.store.behind());
+
+    assertThatThrownBy(() -> builder.recoverEvery(LEASE, Policy.create(), Set.of("charge")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("reconcile");
+    assertThatThrownBy(() -> builder.recoverEvery(LEASE, reconcile, Set.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("endpoints");
+  }
+
+  @Test
+  void theBackgroundRecovererDoesNotAskBeforeTheOutcomeWasUnknownForLongEnough() {
+    answer = new DidNotHappen();
+    world.claimedByACrashedProcess(later);
+    Retrysafe.builder(world.store.behind())
+        .seam(world.seam)
+        .sweepEvery(Duration.ZERO)
+        .recoverEvery(Duration.ofSeconds(1), later, Set.of("charge"))
+        .build();
+    world.seam.advance(LEASE.plus(AFTER).minusSeconds(1));
+    assertThat(asked).isEmpty();
+
+    world.seam.advance(Duration.ofSeconds(4));
+
+    assertThat(asked).hasSize(1);
+    assertThat(world.state()).contains(State.RESUMABLE);
+  }
+
+  @Test
+  void aLookupThatThrowsAnErrorHoldsUpNoOther() {
+    Policy poisoned =
+        Policy.create()
+            .recovery(
+                Recovery.reconcile(
+                    operation -> {
+                      if (operation.key().value().equals("poisoned")) {
+                        throw new LinkageError("the driver is not there");
+                      }
+                      return new Happened(text("found"));
+                    }));
+    Operation first =
+        granted(world.engine.begin(OperationKey.of(KEY.scope(), "poisoned"), PRINT, poisoned));
+    first.unknown();
+    world.seam.advance(Duration.ofSeconds(1));
+    granted(world.engine.begin(KEY, PRINT)).unknown();
+    Retrysafe.builder(world.store.behind())
+        .seam(world.seam)
+        .sweepEvery(Duration.ZERO)
+        .recoverEvery(Duration.ofMinutes(1), poisoned, Set.of("charge"))
+        .build();
+
+    world.seam.advance(Duration.ofMinutes(2));
+
+    assertThat(world.state()).contains(State.COMPLETED);
+    assertThat(world.store.behind().find(first.key()).map(Entry::state)).contains(State.UNKNOWN);
+  }
+
+  @Test
+  void aLateFindingThatNeverComesHoldsUpNoOther() {
+    for (int i = 0; i < 10; i++) {
+      granted(world.engine.begin(OperationKey.of(KEY.scope(), "silent-" + i), PRINT)).unknown();
+    }
+    world.seam.advance(Duration.ofSeconds(1));
+    granted(world.engine.begin(KEY, PRINT)).unknown();
+    Policy silent =
+        Policy.create()
+            .recovery(
+                Recovery.reconcile(
+                    operation ->
+                        operation.key().equals(KEY)
+                            ? new Happened(text("found"))
+                            : new Later(new CompletableFuture<>())));
+    Retrysafe.builder(world.store.behind())
+        .seam(world.seam)
+        .sweepEvery(Duration.ZERO)
+        .recoverEvery(Duration.ofMinutes(1), silent, Set.of("charge"))
+        .build();
+
+    world.seam.advance(Duration.ofMinutes(4));
+
+    assertThat(world.state()).contains(State.COMPLETED);
+    OperationKey left = OperationKey.of(KEY.scope(), "silent-0");
+    assertThat(world.store.behind().find(left).map(Entry::state)).contains(State.UNKNOWN);
+  }
+
+  @Test
   void aStoreThatCannotListCannotBeRecoveredInTheBackground() {
     Retrysafe.Builder builder =
-        Retrysafe.builder(world.store).recoverEvery(Duration.ofMinutes(1), this::lookUp);
+        Retrysafe.builder(world.store)
+            .recoverEvery(Duration.ofMinutes(1), reconcile, scope -> true);
 
     assertThatThrownBy(builder::build).hasMessageContaining("cannot list");
   }
@@ -343,6 +451,23 @@ class ReconcileTest {
 
     assertThatThrownBy(() -> operating().resolve(seen(), new Word.NotDone(), "ann", " "))
         .hasMessageContaining("reason");
+  }
+
+  @Test
+  void aReasonOrNameThatNoStoreCanKeepIsRefusedBeforeAnythingIsChanged() {
+    leftUnknown();
+    Retrysafe engine = operating();
+
+    for (String bad : List.of("a\0", "half \ud83d", "x".repeat(2001))) {
+      assertThatThrownBy(() -> engine.resolve(seen(), new Word.NotDone(), "ann", bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("a reason");
+      assertThatThrownBy(() -> engine.resolve(seen(), new Word.NotDone(), bad, "why"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("who resolves");
+    }
+    assertThat(world.state()).contains(State.UNKNOWN);
+    assertThat(world.store.behind().history(KEY)).isEmpty();
   }
 
   @Test

@@ -12,8 +12,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.retrysafe.FlakyStore.Fault;
+import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.State;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -50,8 +53,8 @@ class RunTest {
 
   @Test
   void anExceptionReachesTheFirstCallerAsItIsAndRetriesGetItsTypeAndMessage() {
-    IOException failure = new IOException("card declined");
-    Work<String, IOException> failing =
+    CardDeclined failure = new CardDeclined();
+    Work<String, CardDeclined> failing =
         operation -> {
           throw failure;
         };
@@ -59,9 +62,123 @@ class RunTest {
     assertThat(catchThrowable(() -> engine.run(KEY, PRINT, Codec.string(), failing)))
         .isSameAs(failure);
     OperationFailedException retry = (OperationFailedException) catchThrowable(this::run);
-    assertThat(retry.type()).isEqualTo("java.io.IOException");
+    assertThat(retry.type()).isEqualTo(CardDeclined.class.getName());
     assertThat(retry).hasMessageContaining("card declined");
     assertThat(charges).hasValue(0);
+  }
+
+  private static final class CardDeclined extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    CardDeclined() {
+      super("card declined");
+    }
+  }
+
+  private static Work<String, IOException> timingOut(IOException failure) {
+    return operation -> {
+      throw failure;
+    };
+  }
+
+  @Test
+  void aTimeOutReachesTheFirstCallerAsItIsAndLeavesTheOutcomeUnknown() {
+    IOException failure = new SocketTimeoutException("Read timed out");
+
+    assertThat(catchThrowable(() -> engine.run(KEY, PRINT, Codec.string(), timingOut(failure))))
+        .isSameAs(failure);
+
+    assertThat(world.state()).contains(State.UNKNOWN);
+    assertThat(catchThrowable(this::run)).isInstanceOf(OutcomeUnknownException.class);
+    assertThat(charges).hasValue(0);
+    assertThat(engine.run(KEY, PRINT, RERUN, Codec.string(), this::charge)).isEqualTo("receipt 1");
+  }
+
+  @Test
+  void aTimeOutIsUnknownWhateverFailuresSay() {
+    for (Failures failures : Failures.values()) {
+      OperationKey key = OperationKey.of(KEY.scope(), failures.name());
+      Policy policy = Policy.create().failures(failures);
+      IOException failure = new IOException("cut");
+
+      assertThat(
+              catchThrowable(
+                  () -> engine.run(key, PRINT, policy, Codec.string(), timingOut(failure))))
+          .isSameAs(failure);
+      assertThat(engine.begin(key, PRINT, policy)).isEqualTo(new Decision.OutcomeUnknown());
+    }
+  }
+
+  @Test
+  void aPolicySaysWhichExceptionsAreUnknown() {
+    Policy never = Policy.create().unknownOn(failure -> false);
+    IOException cut = new IOException("cut");
+    assertThat(catchThrowable(() -> engine.run(KEY, PRINT, never, Codec.string(), timingOut(cut))))
+        .isSameAs(cut);
+    assertThat(world.state()).contains(State.FAILED);
+
+    OperationKey other = OperationKey.of(KEY.scope(), "other");
+    Policy broken =
+        Policy.create()
+            .unknownOn(
+                failure -> {
+                  throw new IllegalStateException("a mistake in the predicate");
+                });
+    assertThat(
+            catchThrowable(() -> engine.run(other, PRINT, broken, Codec.string(), timingOut(cut))))
+        .isSameAs(cut);
+    assertThat(engine.begin(other, PRINT)).isEqualTo(new Decision.OutcomeUnknown());
+  }
+
+  @Test
+  void everyFailureMayLeaveTheOutcomeUnknown() {
+    Policy unknown = Policy.create().failures(Failures.UNKNOWN);
+    IllegalStateException failure = new IllegalStateException("no");
+    Work<String, RuntimeException> failing =
+        operation -> {
+          throw failure;
+        };
+
+    assertThat(catchThrowable(() -> engine.run(KEY, PRINT, unknown, Codec.string(), failing)))
+        .isSameAs(failure);
+    assertThat(world.state()).contains(State.UNKNOWN);
+
+    OperationKey other = OperationKey.of(KEY.scope(), "other");
+    assertThat(
+            granted(engine.begin(other, PRINT, unknown))
+                .fail(Outcome.failed(500, List.of(), Bytes.EMPTY)))
+        .isEqualTo(new Ending.Left(LeaveAs.UNKNOWN));
+  }
+
+  @Test
+  void aTimeOutInAJoinedTransactionIsRolledBackAndFreesTheKey() {
+    for (Failures failures : List.of(Failures.RELEASE, Failures.UNKNOWN)) {
+      Policy joined = Policy.create().failures(failures);
+      Work<String, IOException> timingOut =
+          operation -> {
+            operation.settleWith((owner, outcome, retention) -> true);
+            throw new IOException("cut");
+          };
+
+      assertThat(catchThrowable(() -> engine.run(KEY, PRINT, joined, Codec.string(), timingOut)))
+          .isInstanceOf(IOException.class);
+
+      assertThat(world.state()).isEmpty();
+    }
+  }
+
+  @Test
+  void aFailureIsRecordedWhateverItsMessageHolds() {
+    String message = "x".repeat(1999) + "\ud83d\ude00\0";
+    Work<String, RuntimeException> failing =
+        operation -> {
+          throw new IllegalStateException(message);
+        };
+
+    assertThat(catchThrowable(() -> engine.run(KEY, PRINT, Codec.string(), failing)))
+        .hasMessage(message);
+    assertThat(world.state()).contains(State.FAILED);
+    assertThat(catchThrowable(this::run)).hasMessageContaining("x\ufffd");
   }
 
   @Test
@@ -246,8 +363,8 @@ class RunTest {
   @Test
   void aFailureIsNotShownBeforeItIsRecorded() {
     world.store.plan("complete", Fault.LOST_CALL, 1000);
-    IOException failure = new IOException("card declined");
-    Work<String, IOException> failing =
+    CardDeclined failure = new CardDeclined();
+    Work<String, CardDeclined> failing =
         operation -> {
           throw failure;
         };

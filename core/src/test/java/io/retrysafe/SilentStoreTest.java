@@ -13,6 +13,8 @@ import io.retrysafe.FlakyStore.Fault;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.State;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SilentStoreTest {
@@ -61,6 +63,17 @@ class SilentStoreTest {
     assertThat(Duration.ofNanos(world.seam.nanos() - start)).isLessThan(Duration.ofSeconds(2));
     assertThat(world.store.calls("claim")).isGreaterThan(5);
     assertThat(world.kinds()).containsExactly(Event.Kind.UNAVAILABLE);
+  }
+
+  @Test
+  void everyTryHasWhatIsLeftOfTheDeadlineAndNoMore() {
+    world.store.plan("claim", Fault.LOST_CALL, FOR_EVER);
+    unavailable(() -> engine.begin(KEY, PRINT));
+
+    List<Duration> left = world.store.timesLeft();
+    assertThat(left.get(0)).isEqualTo(Duration.ofSeconds(2));
+    assertThat(left).isSortedAccordingTo(Comparator.reverseOrder()).doesNotHaveDuplicates();
+    assertThat(left.get(left.size() - 1)).isBetween(Duration.ofMillis(1), Duration.ofMillis(300));
   }
 
   @Test

@@ -14,6 +14,8 @@ import io.retrysafe.FlakyStore.Fault;
 import io.retrysafe.store.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -485,5 +487,180 @@ class StepsTest {
     assertThat(done).containsExactly("reserve", "undo reserve", "undo reserve");
     assertThat(world.state()).contains(State.FAILED);
     assertThat(world.kinds()).containsOnlyOnce(Event.Kind.COMPENSATION_FAILED);
+  }
+
+  // Asking whether a step happened
+
+  private Optional<String> atTheBank = Optional.empty();
+
+  private String chargeOnce(Operation operation) {
+    return operation.stepWithLookup(
+        "charge",
+        Codec.string(),
+        () -> {
+          did("asked");
+          return atTheBank;
+        },
+        () -> did("charge"));
+  }
+
+  /** A first attempt that dies after the bank was charged, before that was remembered. */
+  private void chargedAndCrashed() {
+    crash(
+        RERUN,
+        operation ->
+            operation.stepWithLookup(
+                "charge",
+                Codec.string(),
+                () -> {
+                  throw new AssertionError("nothing can have happened yet");
+                },
+                () -> {
+                  did("charge");
+                  atTheBank = Optional.of("charge's result");
+                  throw new Crash();
+                }));
+  }
+
+  @Test
+  void aStepThatMayHaveHappenedIsAskedForFirst() {
+    chargedAndCrashed();
+
+    assertThat(world.engine.run(KEY, PRINT, RERUN, Codec.string(), this::chargeOnce))
+        .isEqualTo("charge's result");
+
+    assertThat(done).containsExactly("charge", "asked");
+  }
+
+  @Test
+  void aStepThatDidNotHappenIsRun() {
+    chargedAndCrashed();
+    atTheBank = Optional.empty();
+
+    world.engine.run(KEY, PRINT, RERUN, Codec.string(), this::chargeOnce);
+
+    assertThat(done).containsExactly("charge", "asked", "charge");
+  }
+
+  @Test
+  void aStepThatIsRememberedIsNotAskedFor() {
+    crash(
+        RERUN,
+        operation -> {
+          chargeOnce(operation);
+          throw new Crash();
+        });
+
+    world.engine.run(KEY, PRINT, RERUN, Codec.string(), this::chargeOnce);
+
+    assertThat(done).containsExactly("charge");
+  }
+
+  @Test
+  void aStepOfWhichNobodyCanTellIsNotRunAndTheOperationStaysUnknown() {
+    chargedAndCrashed();
+    Work<String, RuntimeException> asking =
+        operation ->
+            operation.stepWithLookup(
+                "charge",
+                Codec.string(),
+                () -> {
+                  throw new java.io.IOException("the bank is down");
+                },
+                () -> did("charge"));
+
+    assertThatThrownBy(() -> world.engine.run(KEY, PRINT, RERUN, Codec.string(), asking))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasRootCauseMessage("the bank is down");
+    assertThat(world.state()).contains(State.UNKNOWN);
+
+    world.engine.run(KEY, PRINT, RERUN, Codec.string(), this::chargeOnce);
+    assertThat(done).containsExactly("charge", "asked");
+  }
+
+  @Test
+  void aStepThatTheLookupFoundIsUndoneWhenTheOperationFails() {
+    chargedAndCrashed();
+
+    assertThatThrownBy(
+            () ->
+                world.engine.run(
+                    KEY,
+                    PRINT,
+                    RERUN,
+                    Codec.string(),
+                    operation -> {
+                      operation.stepWithLookup(
+                          "charge",
+                          Codec.string(),
+                          () -> atTheBank,
+                          () -> did("charge"),
+                          result -> did("refund of " + result));
+                      throw new IllegalStateException("cannot ship");
+                    }))
+        .hasMessage("cannot ship");
+
+    assertThat(done).containsExactly("charge", "refund of charge's result");
+    assertThat(world.state()).contains(State.FAILED);
+  }
+
+  // Steps inside a lookup
+
+  @Test
+  void aLookupThatRunsAStepIsToldSoAndTheOperationStaysUnknown() {
+    Policy mistaken =
+        Policy.create()
+            .recovery(
+                Recovery.reconcile(
+                    operation -> {
+                      operation.step("charge", Codec.string(), () -> did("charge"));
+                      return new Lookup.DidNotHappen();
+                    }));
+    world.claimedByACrashedProcess(mistaken);
+    world.seam.advance(LAPSE);
+
+    assertThatThrownBy(() -> world.engine.begin(KEY, PRINT, mistaken))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("lookup")
+        .hasMessageContaining("step");
+
+    assertThat(done).isEmpty();
+    assertThat(world.state()).contains(State.UNKNOWN);
+    Policy right = Policy.create().recovery(Recovery.reconcile(o -> new Lookup.DidNotHappen()));
+    assertThat(
+            world.engine.run(
+                KEY,
+                PRINT,
+                right,
+                Codec.string(),
+                operation -> operation.step("charge", Codec.string(), () -> did("charge"))))
+        .isEqualTo("charge's result");
+  }
+
+  @Test
+  void aLookupThatRunsAStepLaterIsToldSoToo() {
+    CompletableFuture<Lookup.Finding> asked = new CompletableFuture<>();
+    Policy mistaken =
+        Policy.create()
+            .recovery(
+                Recovery.reconcile(
+                    operation ->
+                        new Lookup.Later(
+                            asked.thenApply(
+                                finding -> {
+                                  operation.step("charge", Codec.string(), () -> did("charge"));
+                                  return finding;
+                                }))));
+    world.claimedByACrashedProcess(mistaken);
+    world.seam.advance(LAPSE);
+    CompletableFuture<Decision> decided = world.engine.beginAsync(KEY, PRINT, mistaken);
+
+    asked.complete(new Lookup.DidNotHappen());
+
+    assertThatThrownBy(decided::join)
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("lookup");
+    assertThat(done).isEmpty();
+    assertThat(world.state()).contains(State.UNKNOWN);
   }
 }

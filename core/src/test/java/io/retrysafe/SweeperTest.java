@@ -40,7 +40,7 @@ class SweeperTest {
   void sweepingRestsTwiceAsLongAsItWorksUntilLittleIsLeft() {
     AtomicInteger left = new AtomicInteger(200_000);
     Sweepable slow = slow(left);
-    new Sweeper(slow, seam, new Events(List.of(), null), Duration.ofMinutes(1)).start();
+    sweeper(slow, seam).start();
 
     seam.advance(Duration.ofSeconds(46));
     int early = left.get();
@@ -54,7 +54,7 @@ class SweeperTest {
   @Test
   void aSweeperThatDoesNotCatchUpRestsLessAndLess() {
     AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
-    new Sweeper(slow(left), seam, new Events(List.of(), null), Duration.ofMinutes(1)).start();
+    sweeper(slow(left), seam).start();
     seam.advance(Duration.ofSeconds(45));
 
     // Work of 10 ms with a rest of 20, of 10, of 5, and of 2.5 ms from then on.
@@ -137,5 +137,12 @@ class SweeperTest {
     seam.advance(Duration.ofDays(2));
 
     assertThat(store.sweep(10).removed()).isEqualTo(1);
+  }
+
+  private static Sweeper sweeper(Sweepable store, Seam seam) {
+    Events events = new Events(List.of(), null);
+    Duration deadline = Duration.ofSeconds(2);
+    StoreHealth health = new StoreHealth(seam, events, "slow", deadline);
+    return new Sweeper(store, new Asking(seam, deadline, health), events, Duration.ofMinutes(1));
   }
 }

@@ -5,8 +5,14 @@ import static io.retrysafe.EngineWorld.KEY;
 import static io.retrysafe.EngineWorld.PRINT;
 import static io.retrysafe.EngineWorld.granted;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.Owner;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Token;
 import java.time.Duration;
@@ -14,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -127,5 +134,99 @@ class ThreadsTest {
     threads.after(Duration.ZERO, late::incrementAndGet);
     threads.beatAfter(Duration.ZERO, late::incrementAndGet);
     assertThat(late).hasValue(0);
+  }
+
+  /** A store that blocks calls of one name, as a server that was stopped does. */
+  private static final class Hanging extends PlainStore {
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final Set<String> hanging = java.util.concurrent.ConcurrentHashMap.newKeySet();
+
+    Hanging(MemoryStore store) {
+      super(store);
+    }
+
+    private void hang(String call) {
+      if (hanging.contains(call)) {
+        try {
+          if (!go.await(30, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("it hangs too long");
+          }
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
+
+    @Override
+    public ClaimResult claim(Claim claim) {
+      hang("claim");
+      return super.claim(claim);
+    }
+
+    @Override
+    public boolean complete(Owner owner, Outcome outcome, Duration retention) {
+      hang("complete");
+      if (hanging.contains("silent")) {
+        throw new NoAnswerException("silent", null);
+      }
+      return super.complete(owner, outcome, retention);
+    }
+
+    @Override
+    public boolean release(Owner owner, LeaveAs how) {
+      if (hanging.contains("silent")) {
+        throw new NoAnswerException("silent", null);
+      }
+      hang("release");
+      return super.release(owner, how);
+    }
+  }
+
+  @Test
+  void releasesThatHangHoldUpNoOutcome() throws Exception {
+    MemoryStore memory = MemoryStore.create();
+    Hanging store = new Hanging(memory);
+    try (Retrysafe engine = Retrysafe.builder(store).storeDeadline(Duration.ofMillis(5)).build()) {
+      List<Operation> operations = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        operations.add(granted(engine.begin(OperationKey.of(KEY.scope(), "order-" + i), PRINT)));
+      }
+      store.hanging.add("silent");
+      operations.subList(0, 199).forEach(Operation::release);
+      assertThatThrownBy(() -> operations.get(199).complete(EngineWorld.text("receipt")))
+          .isInstanceOf(StoreUnavailableException.class);
+      store.hanging.add("release");
+      store.hanging.remove("silent");
+
+      OperationKey key = operations.get(199).key();
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+      while (memory.find(key).orElseThrow().state() != State.COMPLETED
+          && System.nanoTime() < deadline) {
+        Thread.sleep(5);
+      }
+      assertThat(memory.find(key).orElseThrow().outcome()).contains(EngineWorld.text("receipt"));
+      store.go.countDown();
+    }
+  }
+
+  @Test
+  void callersThatWaitAreAnsweredInTimeAlthoughTheStoreHangs() throws Exception {
+    Hanging store = new Hanging(MemoryStore.create());
+    Policy patient = Policy.create().waitUpTo(Duration.ofSeconds(1));
+    try (Retrysafe engine = Retrysafe.create(store)) {
+      granted(engine.begin(KEY, PRINT));
+      long start = System.nanoTime();
+      List<CompletableFuture<Decision>> waiting = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        waiting.add(engine.beginAsync(KEY, PRINT, patient));
+      }
+      store.hanging.add("claim");
+      for (CompletableFuture<Decision> each : waiting) {
+        assertThat(each.get(20, TimeUnit.SECONDS)).isInstanceOf(Decision.InProgress.class);
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(4));
+      store.go.countDown();
+    }
   }
 }

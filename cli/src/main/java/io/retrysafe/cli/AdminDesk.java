@@ -70,7 +70,12 @@ final class AdminDesk implements Desk {
     if (page.get("operations") instanceof List<?> list) {
       list.forEach(each -> operations.add(members(each)));
     }
-    return new Found(operations, Optional.ofNullable(page.get("next")).map(Object::toString));
+    List<String> unreadable = new ArrayList<>();
+    if (page.get("unreadable") instanceof List<?> list) {
+      list.forEach(each -> unreadable.add(String.valueOf(members(each).get("problem"))));
+    }
+    Optional<String> next = Optional.ofNullable(page.get("next")).map(Object::toString);
+    return new Found(operations, unreadable, next);
   }
 
   @Override

@@ -77,7 +77,8 @@ final class DemoCommand implements Callable<Integer> {
 
   private int serve() throws IOException, InterruptedException {
     Stage stage = new Stage(true);
-    Tokens tokens = Tokens.random();
+    boolean isTerminal = Terminal.isThere();
+    Tokens tokens = isTerminal ? Tokens.random() : Tokens.NONE;
     PaymentsService service = stage.payments(LATENCY);
     RunningGateway gateway;
     try {
@@ -92,8 +93,12 @@ final class DemoCommand implements Callable<Integer> {
     say("payments service  %s   charges whatever it is asked to", service.url());
     say("gateway           %s   records in an SQLite file", gateway.url());
     say("its admin port    %s", gateway.adminUrl());
-    say("operator's token  %s", String.valueOf(tokens.admin()));
-    say("viewer's token    %s", String.valueOf(tokens.viewer()));
+    if (!isTerminal) {
+      say("its admin API     refuses everybody, because only a terminal shows its tokens");
+    } else {
+      say("operator's token  %s", String.valueOf(tokens.admin()));
+      say("viewer's token    %s", String.valueOf(tokens.viewer()));
+    }
     say("");
     say("A payment, and the same again: charged once, and the second answer is replayed.");
     say("");

@@ -45,6 +45,11 @@ interface Desk extends AutoCloseable {
   @Override
   void close();
 
-  /** A part of a search. */
-  record Found(List<Map<String, Object>> operations, Optional<String> next) {}
+  /**
+   * A part of a search.
+   *
+   * @param unreadable why operations among them cannot be read
+   */
+  record Found(
+      List<Map<String, Object>> operations, List<String> unreadable, Optional<String> next) {}
 }

@@ -5,16 +5,13 @@ import io.retrysafe.gateway.ConfigSource;
 import io.retrysafe.gateway.GatewayConfig;
 import io.retrysafe.gateway.GatewaySetting;
 import io.retrysafe.gateway.GatewaySettings;
-import io.retrysafe.gateway.Tokens;
 import io.retrysafe.http.Settings;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -47,6 +44,7 @@ final class GatewayCommand implements Callable<Integer> {
           "near",
           "admin-token",
           "viewer-token",
+          "token-file",
           "account",
           "anonymous",
           "mode",
@@ -86,26 +84,23 @@ final class GatewayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Tokens made = Tokens.random();
-    ConfigSource source = ConfigSource.create(flags(), System.getenv()).tokensOtherwise(made);
+    ConfigSource given = ConfigSource.create(flags(), System.getenv());
+    MadeTokens made = MadeTokens.create(given.get(), Terminal.isThere());
+    ConfigSource source = given.tokensOtherwise(made.tokens());
     GatewayConfig config = source.get();
     RunningGateway running = RunningGateway.start(config, source);
     PrintWriter out = spec.commandLine().getOut();
     out.println("requests  " + running.url());
     out.println("admin     " + running.adminUrl());
-    say(out, "operator  ", made.admin(), config.tokens().admin(), "--admin-token");
-    say(out, "viewer    ", made.viewer(), config.tokens().viewer(), "--viewer-token");
+    try {
+      made.tell(config, out);
+    } catch (IllegalStateException e) {
+      running.close();
+      throw e;
+    }
     out.flush();
     UntilStopped.run(running, spec.commandLine().getErr());
     return 0;
-  }
-
-  /** Prints a token that was made; one that was given is known already, and secret. */
-  private static void say(
-      PrintWriter out, String role, @Nullable String made, @Nullable String used, String flag) {
-    if (Objects.equals(made, used)) {
-      out.println(role + made + " (this run's; yours: " + flag + ")");
-    }
   }
 
   private Map<String, String> flags() {

@@ -51,13 +51,19 @@ final class Reference {
       return text;
     }
     List<Map<String, Object>> found = new ArrayList<>();
+    List<String> unreadable = new ArrayList<>();
     Optional<String> cursor = Optional.of("");
     for (int i = 0; i < MOST_PAGES && cursor.isPresent() && found.size() < 20; i++) {
       Map<String, String> query = query();
       query.put("cursor", cursor.get());
       Desk.Found page = desk.find(query);
       found.addAll(page.operations());
+      unreadable.addAll(page.unreadable());
       cursor = page.next();
+    }
+    if (found.isEmpty() && !unreadable.isEmpty()) {
+      throw new AdminException(
+          500, "the store holds something that this release cannot read: " + unreadable.get(0));
     }
     if (found.isEmpty() && cursor.isPresent()) {
       throw new AdminException(

@@ -9,6 +9,7 @@ import io.retrysafe.operations.OperationQuery;
 import io.retrysafe.operations.OperationSummary;
 import io.retrysafe.operations.Operations;
 import io.retrysafe.operations.Result;
+import io.retrysafe.operations.UnreadableOperation;
 import io.retrysafe.operations.Verdict;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.url.OpenStore;
@@ -61,7 +62,9 @@ final class StoreDesk implements Desk {
   public Found find(Map<String, String> query) {
     Listing listing = operations.list(OperationQuery.of(query));
     return new Found(
-        listing.operations().stream().map(OperationSummary::toMap).toList(), listing.next());
+        listing.operations().stream().map(OperationSummary::toMap).toList(),
+        listing.unreadable().stream().map(UnreadableOperation::problem).toList(),
+        listing.next());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.retrysafe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.GatewayConfig;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -13,6 +14,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,13 +40,21 @@ class GatewayCommandTest {
       String common =
           "upstreams: { app: " + service.url() + " }\nlisten: 127.0.0.1:0\nadmin: 127.0.0.1:0\n";
       Files.writeString(file, common);
+      Path tokens = folder.resolve("tokens");
       Map<String, String> environment =
           Map.of("RETRYSAFE_CONFIG", file.toString(), "RETRYSAFE_KEY", "optional");
-      try (Program gateway = Program.start(folder, environment, "gateway", "--log", "json")) {
+      try (Program gateway =
+          Program.start(
+              folder, environment, "gateway", "--log", "json", "--token-file", tokens.toString())) {
         String url = gateway.line("requests");
         String admin = gateway.line("admin");
-        String token = gateway.line("operator").split(" ", 2)[0];
-        String viewer = gateway.line("viewer").split(" ", 2)[0];
+        assertThat(gateway.line("tokens")).isEqualTo("in " + tokens);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(tokens)))
+            .isEqualTo("rw-------");
+        List<String> made = Files.readAllLines(tokens);
+        String token = made.get(0).replaceFirst("admin-token: ", "");
+        String viewer = made.get(1).replaceFirst("viewer-token: ", "");
+        assertThat(gateway.out()).doesNotContain(token, viewer);
         assertThat(gateway.err().lines())
             .isNotEmpty()
             .allSatisfy(line -> assertThat(line).startsWith("{\"time\":").endsWith("}"));
@@ -71,6 +82,39 @@ class GatewayCommandTest {
         assertThat(gateway.err().strip()).endsWith("stopped");
       }
     }
+  }
+
+  @Test
+  void offATerminalWithoutAFileForTokensTheApiRefusesEverybodyAndTheLogSaysWhy() throws Exception {
+    String[] args = {
+      "gateway",
+      "--upstream",
+      "http://127.0.0.1:1",
+      "--store",
+      "memory:",
+      "--listen",
+      "127.0.0.1:0",
+      "--admin",
+      "127.0.0.1:0"
+    };
+    try (Program gateway = Program.start(folder, Map.of(), args)) {
+      String admin = gateway.line("admin");
+      assertThat(reload(admin, "any-token-there-is").statusCode()).isEqualTo(401);
+      assertThat(gateway.out().lines()).hasSize(2);
+      assertThat(gateway.err()).contains("the admin API refuses every request", "token-file");
+    }
+  }
+
+  @Test
+  void aTerminalShowsTheTokensThatWereMade() {
+    GatewayConfig none = GatewayConfig.builder(URI.create("http://127.0.0.1:1")).build();
+    MadeTokens made = MadeTokens.create(none, true);
+    GatewayConfig used =
+        GatewayConfig.builder(URI.create("http://127.0.0.1:1")).tokens(made.tokens()).build();
+    made.tell(used, new PrintWriter(out, true));
+    assertThat(out.toString())
+        .contains("operator  " + made.tokens().admin(), "viewer    " + made.tokens().viewer());
+    assertThat(MadeTokens.create(none, false).tokens().isEmpty()).isTrue();
   }
 
   private HttpResponse<String> pay(String url, String key) throws Exception {

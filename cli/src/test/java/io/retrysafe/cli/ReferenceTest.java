@@ -28,7 +28,7 @@ class ReferenceTest {
             Proxy.newProxyInstance(
                 Desk.class.getClassLoader(),
                 new Class<?>[] {Desk.class},
-                (proxy, called, arguments) -> new Desk.Found(List.of(), next));
+                (proxy, called, arguments) -> new Desk.Found(List.of(), List.of(), next));
     return asked.reference.id(desk);
   }
 

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Two gateways on one store, before a service that pays, keeps silent or takes its time. */
 final class Replicas implements AutoCloseable {
-  static final String OPERATOR = "operator-secret";
-  static final String VIEWER = "viewer-secret";
+  static final String OPERATOR = "operator-secret-1";
+  static final String VIEWER = "viewer-secret-123";
 
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
   private final List<Gateway> gateways = new ArrayList<>();

@@ -23,24 +23,40 @@ class UnreadableStoreTest {
   @Test
   void whatCannotBeReadIsAnErrorAndNotAWrongCommandLine(@TempDir Path folder) throws Exception {
     String url = "sqlite:" + folder.resolve("store.db");
-    OperationKey key = OperationKey.of(Scope.of("alice", "POST", "/payments"), "order-1");
+    Scope scope = Scope.of("alice", "POST", "/payments");
     try (OpenStore store = OpenStore.create(url)) {
       Retrysafe engine = Retrysafe.create(store.store());
-      engine.run(key, Fingerprint.ofText("x"), Codec.string(), operation -> "receipt");
+      for (String key : List.of("order-1", "order-2", "order-3")) {
+        engine.run(
+            OperationKey.of(scope, key),
+            Fingerprint.ofText("x"),
+            Codec.string(),
+            operation -> "receipt");
+      }
       engine.close();
     }
     try (Connection connection = DriverManager.getConnection("jdbc:" + url);
         Statement statement = connection.createStatement()) {
-      assertThat(statement.executeUpdate("UPDATE retrysafe_entry SET outcome = x'63'"))
+      assertThat(
+              statement.executeUpdate(
+                  "UPDATE retrysafe_entry SET outcome = x'63' WHERE key = 'order-1'"))
           .isEqualTo(1);
     }
 
+    Ran list = Ran.command("operations", "list", "--store", url);
+    assertThat(list.exit()).as(list.toString()).isZero();
+    assertThat(list.out())
+        .contains("order-2", "order-3")
+        .containsPattern("unreadable +POST /payments order-1: outcome of format version 99");
+    Ran json = Ran.command("operations", "list", "--json", "--store", url);
+    assertThat(json.out()).contains("\"unreadable\":[{\"name\":", "\"key\":\"order-1\"");
+    Ran stats = Ran.command("stats", "--store", url);
+    assertThat(stats.exit()).as(stats.toString()).isZero();
+    assertThat(stats.out()).containsPattern("completed +2").containsPattern("unreadable +1");
     for (List<String> command :
         List.of(
-            List.of("operations", "list"),
             List.of("operations", "show", "order-1"),
-            List.of("operations", "explain", "order-1"),
-            List.of("stats"))) {
+            List.of("operations", "explain", "order-1"))) {
       Ran ran = Ran.command(command, List.of("--store", url));
       assertThat(ran.exit()).as("%s %s", command, ran).isEqualTo(1);
       assertThat(ran.err()).contains("this release cannot read: outcome ").hasLineCount(1);

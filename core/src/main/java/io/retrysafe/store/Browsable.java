@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store;
 
+import io.retrysafe.OperationKey;
+import io.retrysafe.UnicodeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +14,10 @@ import java.util.Set;
  */
 public interface Browsable {
 
-  /** Returns the entries that fit {@code query}, in a stable order, a page at a time. */
+  /**
+   * Returns the entries that fit {@code query}, in a stable order, a page at a time. An entry that
+   * cannot be read does not end the listing.
+   */
   Page browse(Query query);
 
   /**
@@ -41,6 +46,10 @@ public interface Browsable {
       if (limit < 1 || limit > 1000) {
         throw new IllegalArgumentException("limit must be from 1 to 1000, was " + limit);
       }
+      account.ifPresent(text -> UnicodeText.checkedWithoutNul("account", text));
+      endpoint.ifPresent(text -> UnicodeText.checkedWithoutNul("endpoint", text));
+      key.ifPresent(text -> UnicodeText.checkedWithoutNul("key", text));
+      cursor.ifPresent(text -> UnicodeText.checkedWithoutNul("cursor", text));
     }
 
     /** Returns the query for the first {@code limit} entries in the given states. */
@@ -65,11 +74,29 @@ public interface Browsable {
    * A part of a listing.
    *
    * @param entries the entries
+   * @param unreadable what is stored in their midst and cannot be read; together with the entries
+   *     at most as many as were asked for
    * @param next the cursor of the next page; empty on the last one
    */
-  record Page(List<Entry> entries, Optional<String> next) {
+  record Page(List<Entry> entries, List<Unreadable> unreadable, Optional<String> next) {
     public Page {
       entries = List.copyOf(entries);
+      unreadable = List.copyOf(unreadable);
+    }
+
+    /** A page on which everything can be read. */
+    public Page(List<Entry> entries, Optional<String> next) {
+      this(entries, List.of(), next);
     }
   }
+
+  /**
+   * An entry that is stored and cannot be read: it was damaged, or a later release wrote it. It
+   * never ends a listing. Where the filters of a query cannot be told of it, it is listed.
+   *
+   * @param name what the store calls it, for whoever looks into the store
+   * @param key the operation, where that can be read
+   * @param problem why it cannot be read; never a body or a secret
+   */
+  record Unreadable(String name, Optional<OperationKey> key, String problem) {}
 }

@@ -2,6 +2,7 @@
 package io.retrysafe.store;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.UnicodeText;
 import java.time.Instant;
 import java.util.List;
 
@@ -41,13 +42,19 @@ public interface History {
   /**
    * Something that happened to an entry.
    *
+   * <p>Its texts are such that every store can keep them: they are cut at the lengths below, and
+   * NUL and lone surrogates are replaced by U+FFFD. So no event keeps the others of its batch from
+   * being appended.
+   *
    * @param key the operation
-   * @param kind what happened, such as {@code claimed}, {@link #REPLAYED} or {@link #RESOLVED}
-   * @param by which process saw it
+   * @param kind what happened, such as {@code claimed}, {@link #REPLAYED} or {@link #RESOLVED}; at
+   *     most 64 characters
+   * @param by which process saw it; at most 255 characters
    * @param first when it happened first
    * @param last when it happened last
    * @param count how often
-   * @param detail a short text for people, may be empty; never a body or a secret
+   * @param detail a text for people, may be empty, at most 4,000 characters; never a body or a
+   *     secret
    */
   record Event(
       OperationKey key,
@@ -56,5 +63,15 @@ public interface History {
       Instant first,
       Instant last,
       int count,
-      String detail) {}
+      String detail) {
+    private static final int LONGEST_KIND = 64;
+    private static final int LONGEST_NAME = 255;
+    private static final int LONGEST_DETAIL = 4000;
+
+    public Event {
+      kind = UnicodeText.storable(kind, LONGEST_KIND);
+      by = UnicodeText.storable(by, LONGEST_NAME);
+      detail = UnicodeText.storable(detail, LONGEST_DETAIL);
+    }
+  }
 }

@@ -52,6 +52,15 @@ record MemoryRow(
     return expiresAt <= now && fence < now;
   }
 
+  /** Returns how many bytes its steps and its outcome have. */
+  long size() {
+    long size = outcome == null ? 0 : OutcomeFormat.write(outcome).length;
+    for (Map.Entry<String, Bytes> step : steps.entrySet()) {
+      size += Bytes.utf8(step.getKey()).size() + (long) step.getValue().size();
+    }
+    return size;
+  }
+
   boolean isFreedBy(Token by) {
     return phase == Phase.FREED && token.equals(by);
   }
@@ -78,8 +87,8 @@ record MemoryRow(
         Phase.RUNNING,
         Previous.ABSENT,
         now,
-        now + lease,
-        now + lease + unsettled,
+        after(now, lease),
+        after(after(now, lease), unsettled),
         Map.of(),
         null);
   }
@@ -110,7 +119,7 @@ record MemoryRow(
   }
 
   MemoryRow settled(Token by, Outcome answer, Duration retention, long now) {
-    return ended(by, Phase.SETTLED, now, now + micros(retention), steps, answer);
+    return ended(by, Phase.SETTLED, now, after(now, micros(retention)), steps, answer);
   }
 
   MemoryRow released(LeaveAs how, long now, long unsettled) {
@@ -122,7 +131,7 @@ record MemoryRow(
         };
     return next == Phase.FREED
         ? freed(token, now)
-        : ended(token, next, now, now + unsettled, steps, null);
+        : ended(token, next, now, after(now, unsettled), steps, null);
   }
 
   private Phase undone() {
@@ -138,7 +147,7 @@ record MemoryRow(
   }
 
   MemoryRow resumable(Token by, long now, long unsettled) {
-    return ended(by, Phase.RESUMABLE, now, now + unsettled, steps, null);
+    return ended(by, Phase.RESUMABLE, now, after(now, unsettled), steps, null);
   }
 
   MemoryRow with(String step, Bytes result) {
@@ -189,8 +198,8 @@ record MemoryRow(
         Phase.RUNNING,
         was,
         createdAt,
-        now + lease,
-        now + lease + unsettled,
+        after(now, lease),
+        after(after(now, lease), unsettled),
         steps,
         null);
   }
@@ -214,6 +223,12 @@ record MemoryRow(
         until,
         remembered,
         answer);
+  }
+
+  /** Adds a duration to a moment; one that is too long for the clock never ends. */
+  private static long after(long moment, long micros) {
+    long sum = moment + micros;
+    return sum < moment ? Long.MAX_VALUE : sum;
   }
 
   static long micros(Duration duration) {

@@ -4,6 +4,7 @@ package io.retrysafe.store;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
+import io.retrysafe.UnicodeText;
 import io.retrysafe.store.MemoryRow.Phase;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -33,13 +34,22 @@ import org.jspecify.annotations.Nullable;
  * an entry is never removed before its time.
  */
 public final class MemoryStore
-    implements Store, Steps, Sweepable, Browsable, Resolvable, History, Immediate {
+    implements Store,
+        Steps,
+        Sweepable,
+        Browsable,
+        Resolvable,
+        History,
+        Secrets,
+        Metered,
+        Immediate {
   private static final int LARGEST_OUTCOME = 16 * 1024 * 1024;
   private static final int LARGEST_STEPS = 64 * 1024;
   private static final int FIRST_SWEEP = 1024;
 
   private final ConcurrentHashMap<OperationKey, MemoryRow> rows = new ConcurrentHashMap<>();
   private final MemoryHistory history = new MemoryHistory();
+  private final ConcurrentHashMap<String, Bytes> secrets = new ConcurrentHashMap<>();
   private final AtomicLong sweepAt;
   private final InstantSource clock;
   private final int maxEntries;
@@ -100,6 +110,7 @@ public final class MemoryStore
 
   @Override
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
+    checkSize(outcome);
     return step(
         owner,
         (row, now) -> {
@@ -162,6 +173,7 @@ public final class MemoryStore
 
   @Override
   public boolean step(Owner owner, String name, Bytes result) {
+    UnicodeText.checked("a step's name", name);
     return step(
         owner,
         (row, now) -> {
@@ -169,7 +181,7 @@ public final class MemoryStore
             return null;
           }
           MemoryRow next = row.with(name, result);
-          int size = next.steps().entrySet().stream().mapToInt(MemoryStore::size).sum();
+          long size = next.steps().entrySet().stream().mapToLong(MemoryStore::size).sum();
           if (size > LARGEST_STEPS) {
             throw new RefusedCallException(
                 "the steps of "
@@ -211,6 +223,19 @@ public final class MemoryStore
     return new Swept(removed, ended);
   }
 
+  @Override
+  public Usage usage(long entries, long bytes) {
+    UsageCount count = UsageCount.create(entries, bytes);
+    long now = now();
+    rows.forEach(
+        (key, row) -> {
+          if (!row.isAbsent(now)) {
+            count.add(key.scope().account(), key.toBytes().length + row.size());
+          }
+        });
+    return count.usage();
+  }
+
   private boolean remove(OperationKey key, MemoryRow seen) {
     Answer<Boolean> answer = new Answer<>();
     answer.value = false;
@@ -242,6 +267,9 @@ public final class MemoryStore
 
   @Override
   public Resolved resolve(Entry seen, Token token, Word word) {
+    if (word instanceof Word.Done done) {
+      checkSize(done.outcome());
+    }
     Answer<Resolved> answer = new Answer<>();
     rows.compute(
         seen.key(),
@@ -269,6 +297,17 @@ public final class MemoryStore
           return resolved(row, token, word, now);
         });
     return answer.get();
+  }
+
+  private static void checkSize(Outcome outcome) {
+    if (OutcomeFormat.isLargerThan(outcome, LARGEST_OUTCOME)) {
+      throw new RefusedCallException(
+          "an outcome takes at most "
+              + LARGEST_OUTCOME
+              + " bytes, this one takes "
+              + OutcomeFormat.size(outcome),
+          null);
+    }
   }
 
   private MemoryRow resolved(MemoryRow row, Token token, Word word, long now) {
@@ -302,6 +341,13 @@ public final class MemoryStore
     return history.audit(before, limit);
   }
 
+  @Override
+  public Bytes keep(String name, Bytes value) {
+    Secrets.check(name, value);
+    Bytes kept = secrets.putIfAbsent(name, value);
+    return kept == null ? value : kept;
+  }
+
   /** Applies {@code change} if the row is the owner's; null means that it is not, or no longer. */
   private boolean step(Owner owner, BiFunction<MemoryRow, Long, @Nullable MemoryRow> change) {
     Answer<Boolean> answer = new Answer<>();
@@ -332,8 +378,8 @@ public final class MemoryStore
     }
   }
 
-  private static int size(Map.Entry<String, Bytes> step) {
-    return step.getKey().getBytes(StandardCharsets.UTF_8).length + step.getValue().size();
+  private static long size(Map.Entry<String, Bytes> step) {
+    return (long) step.getKey().getBytes(StandardCharsets.UTF_8).length + step.getValue().size();
   }
 
   private long now() {

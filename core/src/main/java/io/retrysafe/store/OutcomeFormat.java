@@ -124,21 +124,12 @@ public final class OutcomeFormat {
     return bytes;
   }
 
-  /** Counts without encoding. A lone surrogate is written as one question mark. */
+  /** Counts without encoding. Half of a surrogate pair, of which there are two, takes two bytes. */
   private static int utf8Length(String text) {
     int length = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      boolean isPair =
-          Character.isHighSurrogate(c)
-              && i + 1 < text.length()
-              && Character.isLowSurrogate(text.charAt(i + 1));
-      if (isPair) {
-        length += 4;
-        i++;
-      } else {
-        length += c < 0x80 || Character.isSurrogate(c) ? 1 : c < 0x800 ? 2 : 3;
-      }
+      length += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
     }
     return length;
   }

@@ -14,6 +14,7 @@ public interface Steps {
    * a name wins; true also when the name is there. False if the entry is settled or not the
    * owner's.
    *
+   * @throws IllegalArgumentException if the name is not well-formed Unicode
    * @throws RefusedCallException if the steps of the entry would take more than {@link
    *     #largestSteps()} bytes
    */

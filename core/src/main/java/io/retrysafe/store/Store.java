@@ -21,11 +21,15 @@ import java.util.Set;
  * false} after such a repetition means "not yours now", not "nothing happened". A call that the
  * store refuses without any change throws {@link RefusedCallException}.
  *
+ * <p><b>Deadlines.</b> A call ends within the {@linkplain CallDeadline#timeLeft time that its
+ * caller has left}, in any case within the store's own time-out: answered, or with {@link
+ * NoAnswerException}.
+ *
  * <p><b>Threads.</b> Stores are safe for use by any number of threads and processes.
  *
  * <p>The rules, numbered, are in {@code docs/store-contract.md}. What only some stores can do are
  * further interfaces: {@link Steps}, {@link Sweepable}, {@link Browsable}, {@link Resolvable},
- * {@link History}, {@link Wakeups}.
+ * {@link History}, {@link Wakeups}, {@link Secrets}, {@link Metered}.
  */
 public interface Store {
 

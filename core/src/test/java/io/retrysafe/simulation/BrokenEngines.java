@@ -191,4 +191,20 @@ final class BrokenEngines {
       };
     }
   }
+
+  /** Believes that an outcome is recorded which the store was offered for long enough. */
+  static final class ForgetsPending implements Defect {
+    @Override
+    public Store inEngine(Store wire, Machine machine) {
+      Map<Token, Long> offered = new HashMap<>();
+      return new PassingStore(wire) {
+        @Override
+        public boolean complete(Owner owner, Outcome outcome, Duration retention) {
+          long first = offered.computeIfAbsent(owner.token(), any -> machine.nanos());
+          return machine.nanos() - first > Duration.ofMillis(Plan.STORE_DEADLINE).toNanos()
+              || super.complete(owner, outcome, retention);
+        }
+      };
+    }
+  }
 }

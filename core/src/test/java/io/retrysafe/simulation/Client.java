@@ -33,6 +33,7 @@ final class Client {
   private boolean isHeld;
   private boolean hasRun;
   private @Nullable Throwable told;
+  private @Nullable Machine machine;
 
   Client(World world, Truth truth, Try call) {
     this.world = world;
@@ -58,6 +59,15 @@ final class Client {
     return isHeld;
   }
 
+  /** Returns whether it was told that its record is pending, by an engine that is still there. */
+  boolean isPending() {
+    return told instanceof StoreUnavailableException unavailable
+        && unavailable.workRan()
+        && machine != null
+        && machine.isAlive()
+        && !machine.isClosing();
+  }
+
   /** Returns what the call threw, null for an answer. */
   @Nullable Throwable told() {
     return told;
@@ -65,6 +75,7 @@ final class Client {
 
   void run(Machine machine, Policy policy, Handler handler) {
     isHeld = true;
+    this.machine = machine;
     Optional<Entry> start = truth.find(key);
     int contended = world.contended();
     world.trace.log(() -> "try " + call.number() + " calls " + machine.name());

@@ -37,7 +37,9 @@ final class Coverage {
     ANSWER_NOT_KEPT,
     LOST_CLAIM_TOLD,
     HEART_CHECKED,
-    STORE_ERROR
+    STORE_ERROR,
+    PENDING_RECORDED,
+    OUTAGE_REPORTED
   }
 
   private final Map<Place, Long> places = new EnumMap<>(Place.class);

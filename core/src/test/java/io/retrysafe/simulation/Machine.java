@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.simulation;
 
+import io.retrysafe.Event;
+import io.retrysafe.Listener;
 import io.retrysafe.OpenSeam;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.simulation.Plan.Fault;
@@ -12,6 +14,7 @@ import java.time.Instant;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,7 @@ final class Machine implements OpenSeam {
   private boolean isClosing;
   private int timers;
   private int beats;
+  private final Outages outages = new Outages();
   private @Nullable Retrysafe engine;
 
   Machine(World world, Slot slot, long seed) {
@@ -41,6 +45,49 @@ final class Machine implements OpenSeam {
     this.random = new SplittableRandom(seed);
     this.uptime = random.nextLong(1L << 60);
     this.wallOffset = TimeUnit.MINUTES.toNanos(random.nextInt(-60, 60));
+  }
+
+  /** Hears of outages, which must begin and end by turns. */
+  final class Outages implements Listener {
+    private boolean isSilent;
+    private boolean isRefusing;
+
+    /** Returns whether the store is said not to answer. */
+    boolean isSilent() {
+      return isSilent;
+    }
+
+    @Override
+    public void on(Event event) {}
+
+    @Override
+    public void onOutage(String description) {
+      world.coverage.reached(Coverage.Place.OUTAGE_REPORTED);
+      boolean isAnswer = description.contains("answer");
+      boolean isAgain = isAnswer ? isSilent : isRefusing;
+      world.deny(isAgain, "P17", () -> name + " reports an outage again: " + description);
+      set(isAnswer, true);
+    }
+
+    @Override
+    public void onOutageEnd(String description, Duration lasted) {
+      boolean isAnswer = description.contains("answer");
+      boolean isOpen = isAnswer ? isSilent : isRefusing;
+      world.deny(!isOpen, "P17", () -> name + " reports an end of nothing: " + description);
+      set(isAnswer, false);
+    }
+
+    private void set(boolean isAnswer, boolean isOut) {
+      if (isAnswer) {
+        isSilent = isOut;
+      } else {
+        isRefusing = isOut;
+      }
+    }
+  }
+
+  Outages outages() {
+    return outages;
   }
 
   void open(Retrysafe opened) {
@@ -203,18 +250,45 @@ final class Machine implements OpenSeam {
   }
 
   @Override
-  public void after(Duration delay, Runnable task) {
+  public void await(CompletableFuture<?> future, Duration atMost) {
+    Wait wait = world.scheduler.prepare();
+    CompletableFuture<?> unused =
+        future.whenComplete((r, e) -> world.scheduler.resume(wait, world.scheduler.now()));
+    world.scheduler.resume(wait, world.scheduler.now() + atMost.toNanos());
+    world.scheduler.block(wait);
+  }
+
+  @Override
+  public void aside(Runnable task) {
+    start(Duration.ZERO, () -> run(task));
+  }
+
+  @Override
+  public Timer after(Lane lane, Duration delay, Runnable task) {
+    AtomicBoolean isOver = new AtomicBoolean(isStopped);
     if (!isStopped) {
       timers++;
       start(
           delay,
           () -> {
-            timers--;
-            if (!isStopped) {
-              run(task);
+            if (isOver.compareAndSet(false, true)) {
+              timers--;
+              if (!isStopped) {
+                run(task);
+              }
             }
           });
     }
+    return () -> {
+      if (isOver.compareAndSet(false, true)) {
+        timers--;
+      }
+    };
+  }
+
+  @Override
+  public void alarm(Duration delay, Runnable task) {
+    after(delay, task);
   }
 
   @Override

@@ -20,6 +20,7 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
   // Shorter than a lease, as engines need it: see docs/decisions/0003.
   static final int CALL_TIMEOUT = 2_500;
   static final int FAULTS_UNTIL = 25_000;
+  static final long ROOM_FOR_ALL = 1 << 20;
 
   /** What a lapsed lease means. */
   enum Recovering {
@@ -37,6 +38,7 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
    * @param hasOperator whether an operator resolves what is unknown
    * @param hasRecoverer whether every engine recovers in the background
    * @param waiters how many may wait in an engine
+   * @param pendingMemory how much an engine may keep that a silent store has not recorded
    */
   record Settings(
       Recovering recovering,
@@ -54,7 +56,8 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
       int slots,
       boolean hasOperator,
       boolean hasRecoverer,
-      int waiters) {}
+      int waiters,
+      long pendingMemory) {}
 
   /** What the work of a try does. */
   enum Act {
@@ -107,7 +110,7 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
 
   static Plan of(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    Settings settings = settings(random);
+    Settings settings = settings(random, pendingMemory(seed));
     List<Try> tries = new ArrayList<>();
     int count = 2 + random.nextInt(6);
     int keys = 1 + random.nextInt(2);
@@ -136,7 +139,7 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
     return new Plan(seed, settings, List.copyOf(tries), List.copyOf(faults));
   }
 
-  private static Settings settings(SplittableRandom random) {
+  private static Settings settings(SplittableRandom random, long pendingMemory) {
     boolean isSaga = one(random, 3);
     Recovering recovering = pick(random, Recovering.values());
     Failures failures = one(random, 2) ? Failures.KEEP : pick(random, Failures.values());
@@ -159,8 +162,17 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
         one(random, 5) ? 700 : noise,
         2 + random.nextInt(2),
         one(random, 4),
-        one(random, recovering == Recovering.RECONCILE ? 2 : 6),
-        one(random, 4) ? 1 : 1_000);
+        one(random, recovering == Recovering.RECONCILE ? 2 : 6)
+            && recovering == Recovering.RECONCILE,
+        one(random, 4) ? 1 : 1_000,
+        pendingMemory);
+  }
+
+  /** Nothing at all, one outcome without its answer, or more than there ever is. */
+  private static long pendingMemory(long seed) {
+    // Drawn apart, so that the other settings of a seed stay what they were.
+    int draw = new SplittableRandom(~seed).nextInt(10);
+    return draw == 0 ? 0 : draw == 1 ? 1_060 : ROOM_FOR_ALL;
   }
 
   private static Act act(SplittableRandom random, Settings settings) {

@@ -13,6 +13,7 @@ import io.retrysafe.simulation.Plan.Trouble;
 import io.retrysafe.simulation.Plan.Try;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.Standing;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,6 +87,7 @@ final class Run {
     world.calm();
     scheduler.runUntil(millis(Plan.FAULTS_UNTIL + SETTLE));
     checkDone();
+    checkPending();
     tryLast();
     scheduler.runUntil(millis(Plan.FAULTS_UNTIL + SETTLE + LAST_TRIES));
     checkDone();
@@ -123,6 +125,29 @@ final class Run {
   private void checkDone() {
     for (Client client : clients) {
       world.deny(client.isHeld(), "P12", () -> "try " + client.call().number() + " hangs");
+    }
+  }
+
+  /**
+   * What a caller was told to be pending must be recorded by now, unless somebody else could settle
+   * it or its engine is gone.
+   */
+  private void checkPending() {
+    boolean isAlone =
+        settings.recovering() == Plan.Recovering.PARK
+            && !settings.hasOperator()
+            && !settings.hasRecoverer()
+            && !settings.isSaga()
+            && settings.retention() > Plan.FAULTS_UNTIL + SETTLE
+            && settings.pendingMemory() == Plan.ROOM_FOR_ALL;
+    for (Client client : clients) {
+      if (isAlone && client.isPending()) {
+        world.coverage.reached(Coverage.Place.PENDING_RECORDED);
+        boolean isRecorded =
+            truth.find(client.key()).filter(e -> e.standing() == Standing.SETTLED).isPresent();
+        world.deny(
+            !isRecorded, "P16", () -> "try " + client.call().number() + " is pending for ever");
+      }
     }
   }
 
@@ -222,21 +247,28 @@ final class Run {
       Machine booted = new Machine(world, this, world.plan.seed() * 31 + number * 7L + lives);
       Handler handler = new Handler(booted, truth, upstream);
       Store store = defect.inEngine(new Wire(truth, booted), booted);
+      Policy policy = policy(handler);
       Retrysafe.Builder builder =
           Retrysafe.builder(store)
-              .policy(policy(handler))
+              .policy(policy)
               .storeDeadline(Duration.ofMillis(Plan.STORE_DEADLINE))
               .sweepEvery(Duration.ofSeconds(20))
               .waiters(settings.waiters())
-              .listener(world.coverage::on);
+              .pendingMemory(settings.pendingMemory())
+              .listener(world.coverage::on)
+              .listener(booted.outages());
       if (settings.hasRecoverer()) {
-        builder.recoverEvery(Duration.ofSeconds(5), handler::find);
+        builder.recoverEvery(Duration.ofSeconds(5), policy, scope -> true);
       }
       booted.open(OpenSeam.build(builder, booted));
       return booted;
     }
 
     void checkLeaks() {
+      world.deny(
+          machine.outages().isSilent() && !machine.isStopped(),
+          "P17",
+          () -> machine.name() + " still reports an outage");
       int periodic = settings.hasRecoverer() ? 2 : 1;
       boolean isLeaking = machine.timers() > periodic || machine.beats() > 0;
       world.deny(

@@ -100,7 +100,8 @@ final class Shrinker {
         from.slots(),
         hasOperator,
         hasRecoverer,
-        from.waiters());
+        from.waiters(),
+        from.pendingMemory());
   }
 
   private static Try simpler(Try call) {

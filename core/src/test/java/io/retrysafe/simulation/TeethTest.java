@@ -34,7 +34,8 @@ final class TeethTest {
           planted("steps elsewhere", BrokenEngines.StepsElsewhere::new, "S1", "S2"),
           planted("no heartbeat", BrokenEngines.NoHeartbeat::new, "P12"),
           planted("rerun without bound", BrokenEngines.RerunWithoutBound::new, "P3"),
-          planted("never gives up a claim", BrokenEngines.NeverGivesUp::new, "P12"));
+          planted("never gives up a claim", BrokenEngines.NeverGivesUp::new, "P12"),
+          planted("forgets what is pending", BrokenEngines.ForgetsPending::new, "P16"));
 
   private static Planted planted(String name, Supplier<Defect> defect, String... properties) {
     return new Planted(name, defect, Set.of(properties));

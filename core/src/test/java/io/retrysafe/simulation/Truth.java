@@ -15,7 +15,6 @@ import io.retrysafe.store.Previous;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.Store;
-import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
 import java.time.Duration;
 import java.util.HashSet;
@@ -150,9 +149,8 @@ final class Truth extends PassingStore {
                   && entry.age().toMillis() <= settings.rerunWithin();
           case RECONCILE -> true;
         };
-    boolean isRecovered = settings.hasRecoverer() && claim.takeOver().equals(TakeOver.ALWAYS);
     deny(
-        isDoubtful && !isAllowed && !isRecovered,
+        isDoubtful && !isAllowed,
         "P3",
         track,
         () -> "taken over past its bounds, after attempt " + entry.attempt());

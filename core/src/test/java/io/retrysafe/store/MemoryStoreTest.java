@@ -48,6 +48,25 @@ final class MemoryStoreTest {
   }
 
   @Test
+  void anOutcomeOverTheDeclaredSizeIsRefusedAndChangesNothing() {
+    MemoryStore limited = MemoryStore.create();
+    OperationKey key = OperationKey.of(Scope.of("merchant_7", "charge"), "large");
+    Claim owner =
+        new Claim(key, Fingerprint.NONE, new Token(1, 2), Duration.ofSeconds(30), TakeOver.NONE);
+    limited.claim(owner);
+    int largest = limited.profile().largestOutcome();
+    int frame = OutcomeFormat.size(Outcome.of(Bytes.EMPTY));
+    Outcome fits = Outcome.of(Bytes.wrap(new byte[largest - frame]));
+    Outcome tooLarge = Outcome.of(Bytes.wrap(new byte[largest - frame + 1]));
+
+    assertThatThrownBy(() -> limited.complete(owner.owner(), tooLarge, Duration.ofHours(1)))
+        .isInstanceOf(RefusedCallException.class)
+        .hasMessageContaining("at most " + largest);
+    assertThat(limited.find(key).orElseThrow().standing()).isEqualTo(Standing.RUNNING);
+    assertThat(limited.complete(owner.owner(), fits, Duration.ofHours(1))).isTrue();
+  }
+
+  @Test
   void aFullStoreRefusesNewKeysAndServesTheOthers() {
     MemoryStore store = builder().maxEntries(3).build();
     for (int key = 0; key < 3; key++) {

@@ -19,12 +19,14 @@ import io.retrysafe.Recovery;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.Scope;
 import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,19 +87,31 @@ class EngineTest {
 
   // end
 
+  // snippet:recover
+  Retrysafe recovering(Store store) {
+    return Retrysafe.builder(store)
+        .recoverEvery(Duration.ofMinutes(1), reconciling(), Set.of("charge"))
+        .build();
+  }
+
+  // end
+
   // snippet:unknown
   String charge(Operation operation) throws TimeoutException {
     return operation.step(
+        "charge", Codec.string(), () -> bank.slowCharge(operation.downstreamKey("charge"), 2500));
+  }
+
+  // end
+
+  // snippet:step-lookup
+  String chargeAfterLookup(Operation operation) throws TimeoutException {
+    String reference = operation.downstreamKey("charge");
+    return operation.stepWithLookup(
         "charge",
         Codec.string(),
-        () -> {
-          try {
-            return bank.slowCharge(operation.downstreamKey("charge"), 2500);
-          } catch (TimeoutException e) {
-            operation.unknown();
-            throw e;
-          }
-        });
+        () -> bank.find(reference),
+        () -> bank.slowCharge(reference, 2500));
   }
 
   // end
@@ -136,6 +150,22 @@ class EngineTest {
   }
 
   @Test
+  void aStepThatTimedOutIsAskedFor() throws TimeoutException {
+    Policy policy = Policy.create().recovery(Recovery.rerun());
+    assertThatThrownBy(
+            () -> engine.run(KEY, FINGERPRINT, policy, Codec.string(), this::chargeAfterLookup))
+        .isInstanceOf(TimeoutException.class);
+    assertThat(engine.run(KEY, FINGERPRINT, policy, Codec.string(), this::chargeAfterLookup))
+        .isEqualTo("receipt 1 over 2500");
+    assertThat(bank.calls).isEqualTo(1);
+  }
+
+  @Test
+  void unknownOperationsAreRecoveredInTheBackground() {
+    recovering(MemoryStore.create()).close();
+  }
+
+  @Test
   void theSettingsAreAsTheDocumentSays() {
     Policy policy = Policy.create();
     assertThat(policy.lease()).isEqualTo(Duration.ofSeconds(30));
@@ -171,6 +201,7 @@ class EngineTest {
   private static final class Bank {
     final List<String> receipts = new ArrayList<>();
     private final List<String> keys = new ArrayList<>();
+    int calls;
 
     String charge(String key, long cents) {
       if (!keys.contains(key)) {
@@ -181,6 +212,7 @@ class EngineTest {
     }
 
     String slowCharge(String key, long cents) throws TimeoutException {
+      calls++;
       boolean isFirst = !keys.contains(key);
       String receipt = charge(key, cents);
       if (isFirst) {

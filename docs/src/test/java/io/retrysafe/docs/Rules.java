@@ -28,7 +28,7 @@ final class Rules {
 
   /** The words of the domain, which live in the engine's package and below everything. */
   static final Set<String> WORDS =
-      Set.of("Bytes", "Fingerprint", "Frames", "OperationKey", "Outcome", "Scope");
+      Set.of("Bytes", "Fingerprint", "Frames", "OperationKey", "Outcome", "Scope", "UnicodeText");
 
   /** What people start. */
   static final String[] PROGRAMS = {

@@ -11,10 +11,12 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.vertx.core.http.HttpServerOptions;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the connections of a server, as many as there may be. One too many is told so where it can
@@ -27,42 +29,78 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
   private static final long DRAIN_SECONDS = 1;
 
   private final HttpServerOptions options;
-  private final Supplier<Limits> limits;
+  private final Supplier<GatewayConfig> config;
   private final Metrics metrics;
   private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger told = new AtomicInteger();
+  private final Clients clients = new Clients();
 
-  Acceptor(HttpServerOptions options, Supplier<Limits> limits, Metrics metrics) {
+  Acceptor(HttpServerOptions options, Supplier<GatewayConfig> config, Metrics metrics) {
     this.options = options;
-    this.limits = limits;
+    this.config = config;
     this.metrics = metrics;
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (message instanceof Channel channel) {
-      int over = open.incrementAndGet() - limits.get().connections();
-      if (over > TOLD_AT_ONCE) {
-        open.decrementAndGet();
-        metrics.connectionRefused();
-        channel.unsafe().closeForcibly();
-        return;
-      }
-      metrics.connections().increment();
-      channel
-          .closeFuture()
-          .addListener(
-              closed -> {
-                open.decrementAndGet();
-                metrics.connections().decrement();
-              });
-      if (over > 0) {
-        metrics.connectionRefused();
-        channel.pipeline().addLast(new Refusing(options.isSsl()));
-      } else {
-        channel.pipeline().addLast(new FirstBytes(options, limits.get().headTimeout()));
-      }
+    if (message instanceof Channel channel && !accept(channel)) {
+      return;
     }
     ctx.fireChannelRead(message);
+  }
+
+  /** Takes a connection, to serve or to refuse it; returns false if it was closed at once. */
+  private boolean accept(Channel channel) {
+    Limits limits = config.get().limits();
+    boolean isRoom = open.incrementAndGet() <= limits.connections();
+    String client = counted(channel, limits.connectionsPerClient());
+    boolean isOneTooMany = client != null && !clients.take(client, limits.connectionsPerClient());
+    boolean isRefused = !isRoom || isOneTooMany;
+    if (isRefused) {
+      metrics.connectionRefused();
+    }
+    String taken = isOneTooMany ? null : client;
+    if (isRefused && told.incrementAndGet() > TOLD_AT_ONCE) {
+      closed(taken, true);
+      channel.unsafe().closeForcibly();
+      return false;
+    }
+    metrics.connections().increment();
+    channel
+        .closeFuture()
+        .addListener(
+            closed -> {
+              closed(taken, isRefused);
+              metrics.connections().decrement();
+            });
+    channel
+        .pipeline()
+        .addLast(
+            isRefused
+                ? new Refusing(options.isSsl())
+                : new FirstBytes(options, limits.headTimeout()));
+    return true;
+  }
+
+  private void closed(@Nullable String client, boolean wasRefused) {
+    open.decrementAndGet();
+    if (client != null) {
+      clients.giveBack(client);
+    }
+    if (wasRefused) {
+      told.decrementAndGet();
+    }
+  }
+
+  /** Returns the client that a connection counts for; null if connections are not counted. */
+  private @Nullable String counted(Channel channel, int most) {
+    if (most > 0
+        && channel.remoteAddress() instanceof InetSocketAddress remote
+        && remote.getAddress() != null) {
+      String address = remote.getAddress().getHostAddress();
+      return config.get().trustedProxies().isProxy(address) ? null : Clients.of(address);
+    }
+    return null;
   }
 
   /** Stands first in a connection that is one too many: nothing of it goes further. */

@@ -20,27 +20,61 @@ public interface AccountResolver {
    */
   @Nullable String account(List<Header> headers) throws NotAuthenticatedException;
 
+  /**
+   * Returns a digest of what the caller proves itself with, if its account does not prove it; null
+   * otherwise. A recorded answer is replayed only to the same one, unless an authorizer is asked.
+   */
+  default @Nullable String credential(List<Header> headers) throws NotAuthenticatedException {
+    return null;
+  }
+
+  /**
+   * Returns whether the server's secret is needed. If so, only what {@link #with} returns is asked.
+   */
+  default boolean needsSecret() {
+    return false;
+  }
+
+  /** Returns this resolver with the server's secret. */
+  default AccountResolver with(ServerSecret secret) {
+    return this;
+  }
+
+  /**
+   * Returns the headers that name an account without proving it: only peers that the gateway trusts
+   * may send them ({@link GatewayConfig.Builder#trustedProxies}).
+   */
+  default List<String> trustedHeaders() {
+    return List.of();
+  }
+
   /** Returns the {@code WWW-Authenticate} of a refusal: how a caller should say who it is. */
   default String challenge() {
     return "Bearer";
   }
 
-  /** {@code authorization}: a digest of the Authorization header, the default. */
+  /**
+   * {@code authorization}: an HMAC of the Authorization header, made with the server's secret; the
+   * default.
+   */
   static AccountResolver authorization() {
-    return new Accounts.Authorization();
+    return new Accounts.Authorization(null);
   }
 
   /**
-   * {@code { header: NAME }}: what a header says. Only right behind something that sets it and lets
-   * no caller set it.
+   * {@code { header: NAME }}: what a header says. Trusted proxies set it; other peers must not send
+   * it.
    */
   static AccountResolver header(String name) {
     return new Accounts.Named(name);
   }
 
-  /** {@code { basic: user }}: the user of Basic authentication, which the upstream checks. */
+  /**
+   * {@code { basic: user }}: the user of Basic authentication, whose password the upstream checks.
+   * It does not see retries, so that an answer is replayed only to the same password.
+   */
   static AccountResolver basicUser() {
-    return new Accounts.BasicUser();
+    return new Accounts.BasicUser(null);
   }
 
   /**

@@ -3,10 +3,7 @@ package io.retrysafe.gateway;
 
 import io.retrysafe.http.Header;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +12,25 @@ import org.jspecify.annotations.Nullable;
 final class Accounts {
   private Accounts() {}
 
-  /** A credential stays out of the store: only its digest goes there. */
-  record Authorization() implements AccountResolver {
+  /**
+   * A credential stays out of the store: only its HMAC goes there, from which nobody without the
+   * secret can guess a weak one.
+   */
+  record Authorization(@Nullable ServerSecret secret) implements AccountResolver {
     @Override
     public @Nullable String account(List<Header> headers) throws NotAuthenticatedException {
       String value = only(headers, "Authorization");
-      return value == null ? null : "sha256:" + digest(value);
+      return value == null ? null : "hmac:" + known(secret).digest("account", value.strip());
+    }
+
+    @Override
+    public boolean needsSecret() {
+      return true;
+    }
+
+    @Override
+    public AccountResolver with(ServerSecret known) {
+      return new Authorization(known);
     }
 
     @Override
@@ -36,13 +46,34 @@ final class Accounts {
     }
 
     @Override
+    public List<String> trustedHeaders() {
+      return List.of(name);
+    }
+
+    @Override
     public String toString() {
-      return "header " + name + ": whatever is before the gateway must set it";
+      return "header " + name + ": only trusted peers may set it";
     }
   }
 
   /** Basic user names may have any case-sensitive text but a colon. */
-  record BasicUser() implements AccountResolver {
+  record BasicUser(@Nullable ServerSecret secret) implements AccountResolver {
+    @Override
+    public @Nullable String credential(List<Header> headers) throws NotAuthenticatedException {
+      String value = only(headers, "Authorization");
+      return value == null ? null : known(secret).digest("credential", value.strip());
+    }
+
+    @Override
+    public boolean needsSecret() {
+      return true;
+    }
+
+    @Override
+    public AccountResolver with(ServerSecret known) {
+      return new BasicUser(known);
+    }
+
     @Override
     public @Nullable String account(List<Header> headers) throws NotAuthenticatedException {
       String value = only(headers, "Authorization");
@@ -73,7 +104,7 @@ final class Accounts {
 
     @Override
     public String toString() {
-      return "basic user: the upstream must check the password";
+      return "basic user: the upstream must check the password, and retries carry the same";
     }
   }
 
@@ -87,6 +118,13 @@ final class Accounts {
     public String toString() {
       return "none: all callers share one account";
     }
+  }
+
+  private static ServerSecret known(@Nullable ServerSecret secret) {
+    if (secret == null) {
+      throw new IllegalStateException("a resolver was asked before it was given the secret");
+    }
+    return secret;
   }
 
   /** Two lines of one field could be read as two callers. */
@@ -103,14 +141,5 @@ final class Accounts {
       }
     }
     return found == null || found.isBlank() ? null : found;
-  }
-
-  private static String digest(String value) {
-    try {
-      byte[] bytes = value.strip().getBytes(StandardCharsets.ISO_8859_1);
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

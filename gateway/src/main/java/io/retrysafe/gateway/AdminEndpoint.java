@@ -14,14 +14,24 @@ import org.jspecify.annotations.Nullable;
  * @param method its method
  * @param path its path; one part may be {@code {id}}
  * @param access who may use it
- * @param isQuick whether it waits for nothing, so that it is answered whatever else hangs
- * @param work what it does, in a thread that may block unless it is quick
+ * @param threads where it runs
+ * @param work what it does
  */
-record AdminEndpoint(String method, String path, Access access, boolean isQuick, Work work) {
+record AdminEndpoint(String method, String path, Access access, Threads threads, Work work) {
   private static final String ID = "{id}";
 
   AdminEndpoint(String method, String path, Access access, Work work) {
-    this(method, path, access, false, work);
+    this(method, path, access, Threads.API, work);
+  }
+
+  /** Where an endpoint runs. */
+  enum Threads {
+    /** In the event loop: it waits for nothing, and is answered whatever else hangs. */
+    LOOP,
+    /** Apart from the API, so that no request to the API delays health and metrics. */
+    HEALTH,
+    /** With all other requests to the API. */
+    API
   }
 
   /** Who may use an endpoint. */
@@ -47,8 +57,14 @@ record AdminEndpoint(String method, String path, Access access, boolean isQuick,
    * @param query the parameters of the query, the first of each name
    * @param body the body as text
    * @param wantsText whether the caller would rather have text for people than JSON
+   * @param caller what the audit calls the caller; null where the caller says that itself
    */
-  record Call(String id, Map<String, String> query, String body, boolean wantsText) {
+  record Call(
+      String id,
+      Map<String, String> query,
+      String body,
+      boolean wantsText,
+      @Nullable String caller) {
 
     /** Returns the members of the JSON object that the body is. */
     Map<String, @Nullable Object> members() {

@@ -11,15 +11,17 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.ServerSSLOptions;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -31,17 +33,27 @@ final class AdminServer extends VerticleBase {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final String BEARER = "Bearer ";
   private static final int THREADS = 16;
-  private static final int LARGEST_BODY = 1024 * 1024;
+  private static final int HEALTH_THREADS = 2;
+  private static final int MOST_QUEUED = 1_000;
+  private static final String HOST_REFUSED =
+      "This host is not one of the admin port's; admin-hosts has further names.";
+  private static final long NO_ERROR = 0;
+  private static final int LARGEST_LINE = 16 * 1024;
+  private static final int LARGEST_HEAD = 32 * 1024;
+  private static final long LOOK_EVERY_MILLIS = 1000;
 
   private final Listen listen;
-  private final Supplier<Tokens> tokens;
+  private final Supplier<GatewayConfig> config;
   private final List<AdminEndpoint> endpoints;
-  private final ExecutorService workers = workers();
+  private final ExecutorService workers = workers("retrysafe-admin", THREADS);
+  private final ExecutorService health = workers("retrysafe-health", HEALTH_THREADS);
+  private final Connections connections = new Connections();
+  private final FailedLogins failedLogins = new FailedLogins();
   private @Nullable HttpServer server;
 
-  AdminServer(Listen listen, Supplier<Tokens> tokens, List<AdminEndpoint> endpoints) {
+  AdminServer(Listen listen, Supplier<GatewayConfig> config, List<AdminEndpoint> endpoints) {
     this.listen = listen;
-    this.tokens = tokens;
+    this.config = config;
     this.endpoints = List.copyOf(endpoints);
   }
 
@@ -49,16 +61,16 @@ final class AdminServer extends VerticleBase {
    * Threads of its own, and not virtual ones: an operator gets through while every thread that
    * serves requests hangs in a slow store.
    */
-  private static ExecutorService workers() {
+  private static ExecutorService workers(String name, int threads) {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
+            threads,
+            threads,
             10,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
+            new LinkedBlockingQueue<>(MOST_QUEUED),
             task -> {
-              Thread thread = new Thread(task, "retrysafe-admin");
+              Thread thread = new Thread(task, name);
               thread.setDaemon(true);
               return thread;
             });
@@ -71,18 +83,29 @@ final class AdminServer extends VerticleBase {
     HttpServerOptions options =
         new HttpServerOptions()
             // Ids carry scope and key.
-            .setMaxInitialLineLength(16 * 1024)
+            .setMaxInitialLineLength(LARGEST_LINE)
+            .setMaxHeaderSize(LARGEST_HEAD)
+            .setHttp2ClearTextEnabled(false)
             .setIdleTimeout(60)
             .setIdleTimeoutUnit(TimeUnit.SECONDS);
+    options.getInitialSettings().setMaxHeaderListSize(LARGEST_HEAD);
     Tls tls = listen.tls();
     if (tls != null) {
       tls.on(options);
     }
+    vertx.setPeriodic(
+        LOOK_EVERY_MILLIS,
+        timer -> connections.look(System.nanoTime(), config.get().limits().headTimeout()));
     HttpServer listening =
         vertx
             .createHttpServer(options)
-            .connectionHandler(connection -> FirstBytes.arrived(connection, options))
-            .requestHandler(this::handle);
+            .connectionHandler(
+                connection -> {
+                  FirstBytes.arrived(connection, options);
+                  connections.add(connection);
+                })
+            .requestHandler(this::serve)
+            .invalidRequestHandler(Front::invalid);
     server = listening;
     return listening.listen(listen.port(), listen.host());
   }
@@ -90,6 +113,7 @@ final class AdminServer extends VerticleBase {
   @Override
   public Future<?> stop() {
     workers.shutdown();
+    health.shutdown();
     return Future.succeededFuture();
   }
 
@@ -102,6 +126,31 @@ final class AdminServer extends VerticleBase {
     return server == null ? 0 : server.actualPort();
   }
 
+  /** Handles a request. An error ends that request only. */
+  private void serve(HttpServerRequest in) {
+    try {
+      received(in);
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "a request on the admin port failed", e);
+      in.connection().close();
+    }
+  }
+
+  private void received(HttpServerRequest in) {
+    if (!connections.use(in)) {
+      return;
+    }
+    Strictness.Refusal refusal = Strictness.refusal(in, Set.of());
+    if (refusal == null) {
+      handle(in);
+    } else {
+      if (in.version() != HttpVersion.HTTP_2) {
+        connections.giveUp(in.connection());
+      }
+      Sending.sendLast(in, Front.answer(refusal));
+    }
+  }
+
   private void handle(HttpServerRequest in) {
     List<AdminEndpoint> there =
         endpoints.stream().filter(e -> e.match(String.valueOf(in.path())).isPresent()).toList();
@@ -109,6 +158,8 @@ final class AdminServer extends VerticleBase {
         there.stream().filter(e -> e.method().equals(in.method().name())).findFirst().orElse(null);
     if (there.isEmpty()) {
       send(in, Reply.problem(404, "not-found", "There is nothing at this path."));
+    } else if (!isOwnHost(in, there.get(0))) {
+      send(in, Reply.problem(403, "host-refused", HOST_REFUSED));
     } else if (!isOwnOrigin(in)) {
       send(in, Reply.problem(403, "origin-refused", "Pages of other origins may not ask here."));
     } else if (endpoint == null) {
@@ -116,17 +167,60 @@ final class AdminServer extends VerticleBase {
           .putHeader(
               "Allow", there.stream().map(AdminEndpoint::method).collect(Collectors.joining(", ")));
       send(in, Reply.problem(405, "method-refused", "The method is not " + in.method() + "."));
+    } else if (endpoint.access() == Access.OPEN) {
+      read(in, endpoint, null);
     } else {
-      Access role = role(in.getHeader("Authorization"));
-      if (role.compareTo(endpoint.access()) >= 0) {
-        read(in, endpoint);
-      } else if (role == Access.OPEN) {
-        in.response().putHeader("WWW-Authenticate", "Bearer");
-        send(in, Reply.problem(401, "token-missing", "A bearer token is needed that is right."));
-      } else {
-        send(in, Reply.problem(403, "role-refused", "The operator's token is needed for this."));
-      }
+      authenticated(in, endpoint);
     }
+  }
+
+  private void authenticated(HttpServerRequest in, AdminEndpoint endpoint) {
+    String authorization = in.getHeader("Authorization");
+    if (authorization == null || !authorization.startsWith(BEARER)) {
+      unauthorized(in);
+      return;
+    }
+    String token = authorization.substring(BEARER.length()).strip();
+    Tokens.Caller caller = config.get().tokens().caller(token, Instant.now());
+    if (caller == null) {
+      slowly(in);
+    } else if (caller.access().compareTo(endpoint.access()) < 0) {
+      send(in, Reply.problem(403, "role-refused", "The operator's token is needed for this."));
+    } else {
+      read(in, endpoint, caller.name());
+    }
+  }
+
+  private void unauthorized(HttpServerRequest in) {
+    if (!in.response().closed()) {
+      in.response().putHeader("WWW-Authenticate", "Bearer");
+      send(in, Reply.problem(401, "token-missing", "A bearer token is needed that is right."));
+    }
+  }
+
+  /** Answers a wrong token later than the one before it. */
+  private void slowly(HttpServerRequest in) {
+    String address = config.get().trustedProxies().client(in);
+    long delay = failedLogins.failed(address, System.nanoTime());
+    if (delay < 0) {
+      in.connection().close();
+      return;
+    }
+    // The body is of no interest, and nobody reads it.
+    in.pause();
+    vertx.setTimer(
+        delay,
+        timer -> {
+          failedLogins.answered();
+          in.resume();
+          unauthorized(in);
+        });
+  }
+
+  /** Health says nothing that somebody could want, and is asked under any name. */
+  private boolean isOwnHost(HttpServerRequest in, AdminEndpoint endpoint) {
+    String host = in.authority() == null ? null : in.authority().host();
+    return endpoint.path().startsWith("/health/") || AdminHosts.isAllowed(host, config.get());
   }
 
   /** A browser names the page that asks; only one that this server sent may. */
@@ -135,34 +229,7 @@ final class AdminServer extends VerticleBase {
     return origin == null || origin.equals(in.scheme() + "://" + in.getHeader("Host"));
   }
 
-  private Access role(@Nullable String authorization) {
-    if (authorization == null || !authorization.startsWith(BEARER)) {
-      return Access.OPEN;
-    }
-    String token = authorization.substring(BEARER.length()).strip();
-    Tokens allowed = tokens.get();
-    if (isSame(token, allowed.admin())) {
-      return Access.OPERATOR;
-    }
-    return isSame(token, allowed.viewer()) ? Access.VIEWER : Access.OPEN;
-  }
-
-  private static boolean isSame(String token, @Nullable String expected) {
-    return expected != null && MessageDigest.isEqual(utf8(token), utf8(expected));
-  }
-
-  private static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private void read(HttpServerRequest in, AdminEndpoint endpoint) {
-    String length = in.getHeader("Content-Length");
-    boolean isBounded =
-        length == null ? in.headers().get("Transfer-Encoding") == null : isSmall(length);
-    if (!isBounded) {
-      send(in, Reply.problem(413, "body-too-large", "The body is too large or has no length."));
-      return;
-    }
+  private void read(HttpServerRequest in, AdminEndpoint endpoint, @Nullable String caller) {
     Map<String, String> query = new HashMap<>();
     try {
       in.params().forEach(query::putIfAbsent);
@@ -174,20 +241,35 @@ final class AdminServer extends VerticleBase {
     boolean wantsText = accept.contains("text/plain") && !accept.contains("json");
     String id = endpoint.match(String.valueOf(in.path())).orElseThrow();
     Context context = vertx.getOrCreateContext();
-    Executor executor = endpoint.isQuick() ? Runnable::run : workers;
-    in.body()
+    Executor executor =
+        switch (endpoint.threads()) {
+          case LOOP -> Runnable::run;
+          case HEALTH -> health;
+          case API -> workers;
+        };
+    AdminBody.read(vertx, in, config.get().limits().bodyTimeout())
+        .onFailure(
+            failure -> {
+              if (failure instanceof AdminBody.TooLargeException) {
+                send(in, Reply.problem(413, "body-too-large", "The body is too large."));
+              }
+            })
         .onSuccess(
-            body ->
+            body -> {
+              Call call = new Call(id, query, body.toString(), wantsText, caller);
+              try {
                 executor.execute(
                     () -> {
-                      Reply reply =
-                          answer(endpoint, new Call(id, query, body.toString(), wantsText));
+                      Reply reply = answer(endpoint, call);
                       context.runOnContext(back -> send(in, reply));
-                    }));
-  }
-
-  private static boolean isSmall(String length) {
-    return length.matches("[0-9]{1,7}") && Integer.parseInt(length) <= LARGEST_BODY;
+                    });
+              } catch (RejectedExecutionException e) {
+                send(in, Reply.problem(503, "unavailable", "Too many requests wait here."));
+              } catch (Throwable e) {
+                LOG.log(System.Logger.Level.ERROR, endpoint.path() + " could not be run", e);
+                send(in, Reply.problem(503, "unavailable", "It could not be done now."));
+              }
+            });
   }
 
   private static Reply answer(AdminEndpoint endpoint, Call call) {
@@ -197,7 +279,7 @@ final class AdminServer extends VerticleBase {
       return Reply.problem(status(e.reason()), e.reason().word(), e.getMessage());
     } catch (IllegalArgumentException e) {
       return Reply.problem(400, "invalid", String.valueOf(e.getMessage()));
-    } catch (Exception e) {
+    } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, endpoint.path() + " failed", e);
       return Reply.problem(503, "unavailable", "It could not be done; the log says why.");
     }
@@ -213,13 +295,33 @@ final class AdminServer extends VerticleBase {
     };
   }
 
-  private static void send(HttpServerRequest in, Reply reply) {
-    if (!in.response().closed()) {
-      in.response()
-          .setStatusCode(reply.status())
-          .putHeader("Content-Type", reply.type())
-          .putHeader("Cache-Control", "no-store")
-          .end(reply.body());
+  /** Answers. What still comes of a body is not wanted: its connection or stream ends. */
+  private void send(HttpServerRequest in, Reply reply) {
+    if (in.response().closed()) {
+      return;
     }
+    boolean isUnread = !in.isEnded() && hasBody(in);
+    boolean isLast = isUnread && in.version() != HttpVersion.HTTP_2;
+    if (isLast) {
+      connections.giveUp(in.connection());
+      in.response().putHeader("Connection", "close");
+    }
+    in.response()
+        .setStatusCode(reply.status())
+        .putHeader("Content-Type", reply.type())
+        .putHeader("Cache-Control", "no-store")
+        .end(reply.body());
+    if (isLast) {
+      in.connection().close();
+    } else if (isUnread) {
+      in.response().reset(NO_ERROR);
+    }
+  }
+
+  private static boolean hasBody(HttpServerRequest in) {
+    String length = in.getHeader("Content-Length");
+    return in.version() == HttpVersion.HTTP_2
+        || in.headers().contains("Transfer-Encoding")
+        || (length != null && !length.equals("0"));
   }
 }

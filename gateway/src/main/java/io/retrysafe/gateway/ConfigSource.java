@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -85,19 +86,43 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     Value named = inline.get(CONFIG);
     Map<String, Value> values = new HashMap<>();
     Path folder = Path.of("");
+    Optional<String> warning = Optional.empty();
     Place place = Place.of("--upstream");
     if (file != null) {
       place = Place.of(file.toString());
       folder = folder(file);
       values.putAll(members(file.toString(), text(place, file)));
+      warning = warning(file, values);
     } else if (named != null) {
       place = Place.of(named.toString());
       Path path = path(named);
       folder = folder(path);
       values.putAll(members(named.toString(), text(named.place(), path)));
+      warning = warning(path, values);
     }
     values.putAll(inline);
-    return build(new Draft(new Folder(folder)), values, place);
+    Draft draft = new Draft(new Folder(folder));
+    warning.ifPresent(draft.config::warning);
+    return build(draft, values, place);
+  }
+
+  /** Returns a warning if others can read a file with tokens, or addresses with passwords. */
+  private static Optional<String> warning(Path file, Map<String, Value> values) {
+    List<String> secrets = new ArrayList<>();
+    for (GatewaySetting<Draft> setting : GatewaySettings.own()) {
+      Value value = values.get(setting.name());
+      if (value != null && setting.isSecret() && holdsSecret(setting.name(), value.toString())) {
+        secrets.add(setting.name());
+      }
+    }
+    return secrets.isEmpty()
+        ? Optional.empty()
+        : SecretFiles.warning(file, String.join(", ", secrets));
+  }
+
+  private static boolean holdsSecret(String name, String value) {
+    boolean isAddress = name.equals("store") || name.equals("near");
+    return !isAddress || value.contains("@") || value.contains("password");
   }
 
   private static Path folder(Path file) {
@@ -186,6 +211,12 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
       String said = environment.getOrDefault(variable, "");
       if (!said.isBlank()) {
         values.put(name, Yaml.inline(Place.of(variable), said));
+      }
+    }
+    for (GatewaySetting<?> setting : GatewaySettings.own()) {
+      String said = environment.getOrDefault(setting.variable(), "");
+      if (setting.isOnlyVariable() && !said.isBlank()) {
+        values.put(setting.name(), new Value.Text(Place.of(setting.variable()), said));
       }
     }
     flags.forEach(

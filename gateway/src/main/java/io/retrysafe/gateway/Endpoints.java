@@ -4,6 +4,7 @@ package io.retrysafe.gateway;
 import io.retrysafe.gateway.AdminEndpoint.Access;
 import io.retrysafe.gateway.AdminEndpoint.Call;
 import io.retrysafe.gateway.AdminEndpoint.Reply;
+import io.retrysafe.gateway.AdminEndpoint.Threads;
 import io.retrysafe.operations.AuditQuery;
 import io.retrysafe.operations.Because;
 import io.retrysafe.operations.Json;
@@ -37,11 +38,10 @@ final class Endpoints {
 
   List<AdminEndpoint> all() {
     return List.of(
-        new AdminEndpoint(
-            "GET", "/health/live", Access.OPEN, true, call -> Reply.text(200, "live\n")),
-        open("/health/ready", call -> ready()),
-        open("/metrics", call -> metrics()),
-        open("/api/openapi.json", call -> Reply.json(200, openApi())),
+        open("/health/live", Threads.LOOP, call -> Reply.text(200, "live\n")),
+        open("/health/ready", Threads.HEALTH, call -> ready()),
+        open("/metrics", Threads.HEALTH, call -> metrics()),
+        open("/api/openapi.json", Threads.API, call -> Reply.json(200, openApi())),
         viewer("/api/operations", this::list),
         viewer("/api/explain", this::explain),
         viewer("/api/operations/{id}", this::show),
@@ -55,8 +55,8 @@ final class Endpoints {
         operator("/api/reload", call -> reload()));
   }
 
-  private static AdminEndpoint open(String path, AdminEndpoint.Work work) {
-    return new AdminEndpoint("GET", path, Access.OPEN, work);
+  private static AdminEndpoint open(String path, Threads threads, AdminEndpoint.Work work) {
+    return new AdminEndpoint("GET", path, Access.OPEN, threads, work);
   }
 
   private static AdminEndpoint viewer(String path, AdminEndpoint.Work work) {
@@ -108,14 +108,21 @@ final class Endpoints {
     OperationId id = OperationId.of(call.id());
     Map<String, @Nullable Object> members = call.members();
     Verdict verdict = Verdict.of(members);
-    return call.reply(operations.resolve(id, verdict, fence(members), Because.of(members)));
+    return call.reply(operations.resolve(id, verdict, fence(members), because(call, members)));
   }
 
   private Reply forget(Call call) {
     OperationId id = OperationId.of(call.id());
     Map<String, @Nullable Object> members = call.members();
     only(members.keySet(), Set.of("reason", "actor", "fence"));
-    return call.reply(operations.forget(id, fence(members), Because.of(members)));
+    return call.reply(operations.forget(id, fence(members), because(call, members)));
+  }
+
+  /** Returns who acts and why. A token that has a name says who; only others may say it. */
+  private static Because because(Call call, Map<String, @Nullable Object> members) {
+    Because said = Because.of(members);
+    String caller = call.caller();
+    return caller == null ? said : new Because(caller, said.reason());
   }
 
   private static OptionalLong fence(Map<String, @Nullable Object> members) {
@@ -141,7 +148,8 @@ final class Endpoints {
 
   private Reply sweep(Call call) {
     Sweeping swept = operations.sweep(SWEEP_LIMIT);
-    LOG.log(System.Logger.Level.INFO, "an operator swept: {0} removed", swept.removed());
+    String caller = call.caller() == null ? "an operator" : call.caller();
+    LOG.log(System.Logger.Level.INFO, "{0} swept: {1} removed", caller, swept.removed());
     return call.reply(swept);
   }
 

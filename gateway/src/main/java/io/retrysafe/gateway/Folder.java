@@ -11,14 +11,18 @@ import java.nio.file.Path;
  */
 record Folder(Path ofFile) {
 
-  Path file(Value value) {
-    Path path;
+  /** Returns where a file is, or will be. */
+  Path path(Value value) {
     try {
       Path named = Path.of(value.text());
-      path = value.place().line() > 0 ? ofFile.resolve(named) : named;
+      return value.place().line() > 0 ? ofFile.resolve(named) : named;
     } catch (InvalidPathException e) {
       throw value.place().error("\"" + value + "\" is not the name of a file");
     }
+  }
+
+  Path file(Value value) {
+    Path path = path(value);
     if (!Files.isReadable(path) || Files.isDirectory(path)) {
       throw value.place().error("the file " + path + " cannot be read");
     }

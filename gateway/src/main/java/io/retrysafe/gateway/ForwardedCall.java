@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
-  private static final int LATE = 10;
 
   private final Loop loop;
   private final Line line;
@@ -48,9 +47,12 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   private final Exchange exchange;
   private final RequestBody body;
   private final HeldBody heldBody;
+  private final RunningOperations.@Nullable Running running;
   private final long answerWithin;
+  private final long lateWithin;
   private final long start = System.nanoTime();
   private long heard = start;
+  private long silentSince;
   private @Nullable AsyncFile content;
   private @Nullable UpstreamCall out;
   private @Nullable HeldAnswer held;
@@ -59,7 +61,14 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   private boolean isOver;
 
   ForwardedCall(
-      Loop loop, Line line, Target target, HttpServerRequest in, Exchange exchange, HeldBody body) {
+      Loop loop,
+      Line line,
+      Target target,
+      HttpServerRequest in,
+      Exchange exchange,
+      HeldBody body,
+      RunningOperations.@Nullable Running running) {
+    this.running = running;
     this.loop = loop;
     this.line = line;
     this.target = target;
@@ -67,7 +76,9 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
     this.exchange = exchange;
     this.heldBody = body;
     this.body = body.body();
-    this.answerWithin = line.site().config().limits().answerTimeout().toNanos();
+    Limits limits = line.site().config().limits();
+    this.answerWithin = limits.answerTimeout().toNanos();
+    this.lateWithin = limits.lateWithin().toNanos() - answerWithin;
   }
 
   Loop loop() {
@@ -88,6 +99,11 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
     return loop.gateway().metrics().answers().share(most);
   }
 
+  /** Returns how long a pause in an answer without a length may be, in nanoseconds. */
+  long pause() {
+    return loop.gateway().longestPause().toNanos();
+  }
+
   /** Returns whether the caller was told already that the upstream is silent. */
   boolean isSilent() {
     return isSilent;
@@ -95,7 +111,14 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
 
   void start() {
     loop.gateway().metrics().running().increment();
-    content()
+    Future<@Nullable AsyncFile> opening;
+    try {
+      opening = content();
+    } catch (Throwable e) {
+      notHeld(e);
+      return;
+    }
+    opening
         .onFailure(this::notHeld)
         .onSuccess(
             opened -> {
@@ -128,7 +151,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
     try {
       head = head(call);
       bytes = content == null ? bytes() : new byte[0];
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       // Nothing was written yet.
       call.unused();
       unreachable(e);
@@ -222,7 +245,8 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
       }
     } else if (silence > answerWithin && !isSilent) {
       silent("did not answer in time");
-    } else if (silence > answerWithin * LATE) {
+    } else if (isSilent && now - silentSince > lateWithin) {
+      // Also if it is in the middle of an answer: a lookup may ask about the operation from now on.
       giveUp();
     }
   }
@@ -253,6 +277,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
 
   private void silent(String why) {
     isSilent = true;
+    silentSince = System.nanoTime();
     LOG.log(System.Logger.Level.WARNING, "{0} was sent a request and {1}", target, why);
     end(
         () ->
@@ -265,6 +290,8 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   /** Ends with a whole answer, on time or late. */
   void whole(int status, List<Header> headers, Buffer answer, Memory.Share share) {
     target.counters().called(System.nanoTime() - start);
+    // Before the answer is sent: then nothing of the request is left.
+    closeBody();
     io.retrysafe.Bytes bytes = io.retrysafe.Bytes.wrap(answer.getBytes());
     nextLater(
         () -> exchange.answered(status, headers, bytes, loop.asCaller()).thenApply(sending()));
@@ -330,7 +357,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
             .handle(
                 (then, failure) -> {
                   if (failure == null) {
-                    loop.onLoop(then);
+                    loop.onLoop(in, then);
                   } else {
                     failed(failure);
                   }
@@ -340,7 +367,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
 
   private void failed(Throwable failure) {
     LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
-    loop.onLoop(() -> Sending.cut(in));
+    loop.onLoop(in, () -> Front.failed(loop, in));
   }
 
   private void over() {
@@ -348,10 +375,22 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
       isOver = true;
       loop.done(this);
       loop.gateway().metrics().running().decrement();
-      heldBody.close();
-      if (content != null) {
-        content.close();
-      }
+      CompletableFuture<@Nullable Void> unused =
+          ending.whenComplete(
+              (ended, failure) -> {
+                if (running != null) {
+                  running.close();
+                }
+              });
+      closeBody();
+    }
+  }
+
+  private void closeBody() {
+    heldBody.close();
+    if (content != null) {
+      content.close();
+      content = null;
     }
   }
 }

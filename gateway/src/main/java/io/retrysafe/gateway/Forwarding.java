@@ -6,47 +6,81 @@ import io.netty.util.AsciiString;
 import io.retrysafe.http.Header;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which headers pass the gateway. Those that belong to one connection do not, nor what {@code
- * Connection} names, nor a client's word about where a request came from: that is said anew.
+ * Connection} names. What a trusted proxy says about where a request came from is kept and
+ * completed; what others say about it is replaced.
  */
 final class Forwarding {
   private static final String CONNECTION = "Connection";
+  private static final String FOR = "X-Forwarded-For";
+  private static final String PROTO = "X-Forwarded-Proto";
+  private static final String HOST = "X-Forwarded-Host";
+  private static final String FORWARDED = "Forwarded";
 
   private Forwarding() {}
 
-  /** Gives the upstream a request's headers, but for those {@code without}. */
-  static void request(HttpServerRequest in, HeadWriter out, List<String> without) {
+  /**
+   * Gives the upstream a request's headers, but for those {@code without}. Other spellings of the
+   * fields that carry keys and accounts do not pass.
+   */
+  static void request(
+      HttpServerRequest in, HeadWriter out, List<String> without, FieldRules rules) {
     List<String> named = named(in.headers(), without);
+    boolean isTrusted = rules.proxies().isPeer(in);
     for (Map.Entry<String, String> header : in.headers()) {
       String name = header.getKey();
-      if (!isOwnOfRequest(name) && !isNamed(named, name)) {
+      if (!isOwnOfRequest(name) && !isNamed(named, name) && !isMisused(name, rules.ownFields())) {
+        out.add(name, header.getValue());
+      } else if (isTrusted && isKept(name) && !isNamed(named, name)) {
         out.add(name, header.getValue());
       }
     }
-    origin(in, out);
+    origin(in, out, isTrusted);
   }
 
-  private static void origin(HttpServerRequest in, HeadWriter out) {
-    SocketAddress remote = in.connection().remoteAddress(true);
-    String address = remote == null ? null : remote.hostAddress();
+  private static void origin(HttpServerRequest in, HeadWriter out, boolean isTrusted) {
+    String address = TrustedProxies.peer(in);
     String scheme = in.isSSL() ? "https" : "http";
     String host = host(in);
     if (address != null) {
-      out.add("X-Forwarded-For", address);
+      out.add(FOR, before(in, FOR, isTrusted) + address);
     }
-    out.add("X-Forwarded-Proto", scheme);
-    out.add("X-Forwarded-Host", host);
+    if (!isTrusted || !in.headers().contains(PROTO)) {
+      out.add(PROTO, scheme);
+    }
+    if (!isTrusted || !in.headers().contains(HOST)) {
+      out.add(HOST, host);
+    }
     String node =
         address == null ? "unknown" : address.indexOf(':') < 0 ? address : "\"[" + address + "]\"";
-    out.add("Forwarded", "for=" + node + ";host=\"" + host + "\";proto=" + scheme);
+    String element = "for=" + node + ";host=\"" + host + "\";proto=" + scheme;
+    out.add(FORWARDED, before(in, FORWARDED, isTrusted) + element);
     out.add("Via", "1.1 retrysafe");
+  }
+
+  /** Returns what a trusted proxy said in a list that the gateway adds to. */
+  private static String before(HttpServerRequest in, String name, boolean isTrusted) {
+    StringBuilder before = new StringBuilder();
+    if (isTrusted && in.headers().contains(name)) {
+      for (String line : in.headers().getAll(name)) {
+        if (!line.isBlank()) {
+          before.append(line.strip()).append(", ");
+        }
+      }
+    }
+    return before.toString();
+  }
+
+  /** Returns whether a trusted proxy's header passes as it is. The gateway adds to the lists. */
+  private static boolean isKept(CharSequence name) {
+    return isForwarded(name) && !is(name, FOR);
   }
 
   /** Returns the host that the client asked for; empty where it is not one. */
@@ -117,12 +151,27 @@ final class Forwarding {
     return switch (name.length()) {
       case 4 -> is(name, "Host");
       case 6 -> is(name, "Expect");
-      case 9 -> is(name, "Forwarded") || is(name, "X-Real-IP");
+      case 9 -> is(name, FORWARDED) || is(name, "X-Real-IP");
       case 14 -> is(name, "Content-Length") || is(name, "HTTP2-Settings") || isForwarded(name);
       case 17 -> is(name, "Retrysafe-Outcome") || isOther(name);
       case 19 -> is(name, "Idempotent-Replayed") || isOther(name);
       default -> isOther(name);
     };
+  }
+
+  /** Almost no name gets further than to the first question. */
+  private static boolean isMisused(String name, Set<String> own) {
+    boolean isOtherSpelling = name.indexOf('_') >= 0;
+    int first = name.isEmpty() ? 0 : name.charAt(0) | 0x20;
+    if (!isOtherSpelling && first != 'x' && first != 'p') {
+      return false;
+    }
+    String normalised = FieldNames.normalised(name);
+    return FieldNames.isDropped(normalised)
+        || (isOtherSpelling
+            && (own.contains(normalised)
+                || isOwnOfRequest(normalised)
+                || FieldNames.isEndToEnd(normalised)));
   }
 
   private static boolean isOther(CharSequence name) {

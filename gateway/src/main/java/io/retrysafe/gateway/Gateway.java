@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.EventLoop;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Settings;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.StoreException;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -18,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,6 +36,10 @@ import org.jspecify.annotations.Nullable;
 public final class Gateway implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final Duration SOON = Duration.ofSeconds(10);
+  private static final String NO_TOKENS =
+      "the admin API refuses every request, because there is no token: set admin-token, viewer-token"
+          + " or tokens. Tokens that are made at the start are shown on a terminal only, or written"
+          + " to token-file";
   private static final Duration SELF_TEST_AGAIN = Duration.ofSeconds(1);
 
   private final Store store;
@@ -43,13 +49,18 @@ public final class Gateway implements AutoCloseable {
   private final List<Loop> loops = new ArrayList<>();
   private final int loopCount = Math.max(1, Runtime.getRuntime().availableProcessors());
   private final Metrics metrics = new Metrics();
+  private final RunningOperations running = RunningOperations.create();
+  private final Duration storeDeadline;
+  private final Clients clients = new Clients();
   private final SelfTest selfTest;
-  private final Pulse pulse;
+  private final Readiness readiness;
   private final AdminServer admin;
   private final @Nullable Supplier<GatewayConfig> source;
+  private final Duration longestPause;
   private final ReentrantLock reloading = new ReentrantLock();
   private final ReentrantLock closing = new ReentrantLock();
   private volatile Site site;
+  private volatile @Nullable ServerSecret secret;
   private volatile boolean isProven;
   private volatile boolean isStopping;
   private volatile boolean isStopped;
@@ -61,22 +72,28 @@ public final class Gateway implements AutoCloseable {
     }
     this.store = builder.store;
     this.source = builder.source;
+    this.longestPause = builder.longestPause;
+    this.storeDeadline = config.limits().storeDeadline();
     this.engine = engine(config, store, metrics);
     this.selfTest = new SelfTest(engine);
-    this.pulse = new Pulse(() -> store.find(selfTest.key()));
-    this.calls = new StoreCalls(store);
-    this.site = new Site(config, engine, metrics::route);
+    this.calls = new StoreCalls(store, storeDeadline, builder.storeThreads);
+    this.site = new Site(config, engine, metrics);
     this.admin =
-        new AdminServer(
-            config.admin(), () -> site.config().tokens(), new Endpoints(this, store).all());
+        new AdminServer(config.admin(), () -> site.config(), new Endpoints(this, store).all());
     this.vertx =
         Vertx.builder()
             .with(new VertxOptions().setEventLoopPoolSize(loopCount))
             .withTransport(
                 StrictTransport.create(
-                    options -> new Acceptor(options, () -> site.config().limits(), metrics)))
+                    options -> new Acceptor(options, () -> site.config(), metrics)))
             .build();
+    Context context = vertx.getOrCreateContext();
+    EventLoop prober =
+        new EventLoop(work -> context.runOnContext(now -> work.run()), calls.ofStore());
+    this.readiness = new Readiness(() -> selfTest.probe(prober));
     try {
+      warn(config);
+      agree(config);
       startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
       prove();
       await(vertx.deployVerticle(admin), "cannot listen on " + config.admin());
@@ -94,12 +111,14 @@ public final class Gateway implements AutoCloseable {
   private static Retrysafe engine(GatewayConfig config, Store store, Metrics metrics) {
     HttpPolicy policy = config.policy();
     int waiters = (Integer) policy.get(Settings.named("waiters"));
-    return Retrysafe.builder(store)
-        .storeDeadline(config.limits().storeDeadline())
-        .waiters(waiters)
-        .listener(metrics)
-        .name(config.name())
-        .build();
+    Retrysafe.Builder builder =
+        Retrysafe.builder(store)
+            .storeDeadline(config.limits().storeDeadline())
+            .waiters(waiters)
+            .listener(metrics)
+            .name(config.name());
+    config.limits().pendingMemory().ifPresent(builder::pendingMemory);
+    return builder.build();
   }
 
   /** Starts a gateway on {@code store} with all other defaults. */
@@ -112,20 +131,60 @@ public final class Gateway implements AutoCloseable {
     return new Builder(config, store);
   }
 
+  private static void warn(GatewayConfig config) {
+    config.warnings().forEach(text -> LOG.log(System.Logger.Level.WARNING, text));
+    if (config.tokens().isEmpty()) {
+      LOG.log(System.Logger.Level.WARNING, NO_TOKENS);
+    }
+  }
+
+  /**
+   * Learns the secret that accounts are made with. If the store does not answer, it is asked again
+   * with the self-test; until then the gateway is not ready.
+   *
+   * @throws IllegalArgumentException if other gateways on this store have another secret
+   */
+  private void agree(GatewayConfig config) {
+    try {
+      learnSecret(config);
+    } catch (StoreException e) {
+      LOG.log(System.Logger.Level.ERROR, "not ready: the store does not give the secret", e);
+    }
+  }
+
+  private void learnSecret(GatewayConfig config) {
+    boolean isNeeded = config.account().needsSecret() || config.secret() != null;
+    if (isNeeded && secret == null) {
+      secret = SharedSecret.agreed(config.secret(), store);
+    }
+  }
+
+  /** Returns the secret that accounts are made with; null while the store does not give it. */
+  @Nullable ServerSecret secret() {
+    return secret;
+  }
+
   /** Runs the self-test until it succeeds: meanwhile the gateway is not ready. */
   private void prove() {
     try {
+      learnSecret(site.config());
       selfTest.run();
       isProven = true;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, "not ready: the self-test failed, it is run again", e);
-      vertx.setTimer(
-          SELF_TEST_AGAIN.toMillis(),
-          timer -> {
-            if (!isStopping) {
-              calls.blocking().execute(this::prove);
-            }
-          });
+      vertx.setTimer(SELF_TEST_AGAIN.toMillis(), timer -> proveAgain());
+    }
+  }
+
+  private void proveAgain() {
+    if (isStopping) {
+      return;
+    }
+    try {
+      calls.blocking().execute(this::prove);
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "not ready: the self-test could not be run", e);
+      vertx.setTimer(SELF_TEST_AGAIN.toMillis(), timer -> proveAgain());
     }
   }
 
@@ -144,12 +203,14 @@ public final class Gateway implements AutoCloseable {
         new HttpServerOptions()
             .setMaxHeaderSize(config.limits().headSize())
             .setMaxInitialLineLength(Math.min(config.limits().headSize(), 16 * 1024))
+            .setHttp2ClearTextEnabled(config.isH2c())
             .setHandle100ContinueAutomatically(false)
             .setTcpNoDelay(true)
             // Nobody speaks WebSocket here: without these every request has two handlers less.
             .setPerFrameWebSocketCompressionSupported(false)
             .setPerMessageWebSocketCompressionSupported(false)
             .setAcceptBacklog(1024);
+    options.getInitialSettings().setMaxHeaderListSize(config.limits().headSize());
     Tls tls = config.listen().tls();
     if (tls != null) {
       tls.on(options);
@@ -209,9 +270,12 @@ public final class Gateway implements AutoCloseable {
     unchanged("listen", now.listen().isSamePlace(config.listen()));
     unchanged("admin", now.admin().isSamePlace(config.admin()));
     unchanged("store", now.store().equals(config.store()));
+    unchanged("h2c", now.isH2c() == config.isH2c());
     unchanged("near", Objects.equals(now.near(), config.near()));
     unchanged("name", now.name().equals(config.name()));
-    Site next = new Site(config, engine, metrics::route);
+    unchanged("secret-file", Objects.equals(now.secret(), config.secret()));
+    learnSecret(config);
+    Site next = new Site(config, engine, metrics);
     Tls tls = config.listen().tls();
     Tls adminTls = config.admin().tls();
     ServerSSLOptions certificate = tls == null ? null : tls.renewed();
@@ -222,18 +286,20 @@ public final class Gateway implements AutoCloseable {
     if (adminCertificate != null) {
       await(admin.renew(adminCertificate), "cannot show the certificate of " + config.admin());
     }
-    site = next;
-    List<CompletableFuture<Void>> opened = new ArrayList<>();
-    for (Loop loop : loops) {
-      CompletableFuture<Void> done = new CompletableFuture<>();
-      loop.onLoop(
-          () -> {
-            loop.open(next);
-            done.complete(null);
-          });
-      opened.add(done);
+    // All that can fail is done before anything changes.
+    List<Future<Line>> opened = loops.stream().map(loop -> loop.prepare(next)).toList();
+    try {
+      await(Future.all(opened), "cannot open connections for the new configuration");
+    } catch (RuntimeException e) {
+      opened.forEach(line -> line.onSuccess(Line::close));
+      throw e;
     }
-    CompletableFuture.allOf(opened.toArray(new CompletableFuture<?>[0])).join();
+    site = next;
+    List<Future<Void>> used = new ArrayList<>();
+    for (int i = 0; i < loops.size(); i++) {
+      used.add(loops.get(i).use(opened.get(i).result()));
+    }
+    await(Future.all(used), "the new configuration is not in use everywhere");
   }
 
   private static void unchanged(String name, boolean isSame) {
@@ -250,13 +316,14 @@ public final class Gateway implements AutoCloseable {
     }
     reload(source.get());
     LOG.log(System.Logger.Level.INFO, "reloaded");
+    warn(site.config());
     startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
     return true;
   }
 
   /**
-   * Returns why requests should go elsewhere; nothing if they are welcome. Asks the store, and
-   * waits no longer for it than requests do.
+   * Returns why requests should go elsewhere; nothing if they are welcome. Claims an operation as
+   * requests do, and waits no longer for that than they do.
    */
   Optional<String> unreadiness() {
     if (isStopping) {
@@ -265,14 +332,15 @@ public final class Gateway implements AutoCloseable {
     if (!isProven) {
       return Optional.of("the self-test has not succeeded yet");
     }
-    return pulse.isThere(site.config().limits().storeDeadline())
+    return readiness.isReady(storeDeadline())
         ? Optional.empty()
         : Optional.of("the store does not answer");
   }
 
   /**
-   * Stops: takes no new requests, lets running ones end within the configured bound, and leaves the
-   * rest to their leases. Whoever calls it has a gateway that has stopped when it returns.
+   * Stops: takes no new requests and waits for running operations within the configured bound, also
+   * for those whose clients have left. Operations that still run then are left to their leases.
+   * Every caller of this method returns after the gateway has stopped.
    */
   @Override
   public void close() {
@@ -289,10 +357,19 @@ public final class Gateway implements AutoCloseable {
 
   private void stop() {
     Duration within = site.config().limits().stopWithin();
+    long start = System.nanoTime();
     List<Future<?>> stopped = new ArrayList<>();
     loops.forEach(loop -> stopped.add(loop.shutDown(within.toMillis())));
     if (!isDone(Future.join(List.copyOf(stopped)), within.plus(SOON))) {
       LOG.log(System.Logger.Level.WARNING, "some requests were still running after {0}", within);
+    }
+    // After the connections: no request begins an operation any more.
+    if (!running.awaitNone(within.minusNanos(System.nanoTime() - start))) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} operations were still running after {1}; they stay claimed until their leases end",
+          running.count(),
+          within);
     }
     isStopped = true;
     engine.close();
@@ -300,6 +377,11 @@ public final class Gateway implements AutoCloseable {
     if (!isDone(vertx.close(), SOON)) {
       LOG.log(System.Logger.Level.WARNING, "not everything was closed within {0}", SOON);
     }
+  }
+
+  /** Returns the deadline that the engine was given: a reload does not change it. */
+  Duration storeDeadline() {
+    return storeDeadline;
   }
 
   private static boolean isDone(Future<?> future, Duration within) {
@@ -338,12 +420,30 @@ public final class Gateway implements AutoCloseable {
     return loopCount;
   }
 
+  List<Loop> eventLoops() {
+    return loops;
+  }
+
   StoreCalls calls() {
     return calls;
   }
 
+  /** Returns what each client has under way, if that is counted. */
+  Clients clients() {
+    return clients;
+  }
+
   Metrics metrics() {
     return metrics;
+  }
+
+  RunningOperations running() {
+    return running;
+  }
+
+  /** Returns how long a pause in an answer without a length may be before it leaves as it comes. */
+  Duration longestPause() {
+    return longestPause;
   }
 
   /** Returns how often deadlines are looked at: often enough for the shortest of them. */
@@ -352,7 +452,8 @@ public final class Gateway implements AutoCloseable {
     long shortest =
         LongStream.of(
                 limits.answerTimeout().toMillis(),
-                limits.bodyTimeout().toMillis(),
+                limits.bodyWindow().toMillis(),
+                limits.passTimeout().toMillis(),
                 limits.headTimeout().toMillis(),
                 limits.connectTimeout().toMillis())
             .min()
@@ -365,6 +466,8 @@ public final class Gateway implements AutoCloseable {
     private final GatewayConfig config;
     private final Store store;
     private @Nullable Supplier<GatewayConfig> source;
+    private Duration longestPause = Duration.ofMillis(100);
+    private int storeThreads = StoreCalls.THREADS;
 
     private Builder(GatewayConfig config, Store store) {
       this.config = config;
@@ -378,6 +481,16 @@ public final class Gateway implements AutoCloseable {
      */
     public Builder source(Supplier<GatewayConfig> source) {
       this.source = source;
+      return this;
+    }
+
+    Builder longestPause(Duration longestPause) {
+      this.longestPause = longestPause;
+      return this;
+    }
+
+    Builder storeThreads(int storeThreads) {
+      this.storeThreads = storeThreads;
       return this;
     }
 

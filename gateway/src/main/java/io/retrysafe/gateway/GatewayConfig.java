@@ -27,6 +27,7 @@ public final class GatewayConfig {
     this.upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(values.upstreams));
     this.routes = List.copyOf(values.routes);
     this.policy = policy(values);
+    checkAccountHeaders(values);
     if (upstreams.isEmpty()) {
       throw new IllegalArgumentException(
           "there is no upstream; name one, such as http://127.0.0.1:9000");
@@ -55,6 +56,30 @@ public final class GatewayConfig {
               + " can be reached from other machines: say what callers without identity get");
     }
     return values.policy.anonymous(Anonymous.SHARED);
+  }
+
+  private static void checkAccountHeaders(Builder values) {
+    List<String> headers = values.account.trustedHeaders();
+    if (headers.isEmpty()) {
+      return;
+    }
+    if (values.accountHeaderTrusted && !values.trustedProxies.isEmpty()) {
+      throw new IllegalArgumentException(
+          "account-header-trusted lets every peer set "
+              + headers
+              + ", trusted-proxies only some: leave one of them out");
+    }
+    if (!values.accountHeaderTrusted
+        && values.trustedProxies.isEmpty()
+        && !values.listen.isLoopback()) {
+      throw new IllegalArgumentException(
+          "account is what "
+              + headers
+              + " says, and "
+              + values.listen
+              + " can be reached from other machines: set trusted-proxies to the networks of the"
+              + " proxies that set it, or account-header-trusted: true if nobody else can connect");
+    }
   }
 
   /** Returns the upstreams by name. */
@@ -128,12 +153,39 @@ public final class GatewayConfig {
     return values.account;
   }
 
+  /**
+   * Returns the secret that makes accounts of credentials; null for the one that the store keeps.
+   */
+  public @Nullable ServerSecret secret() {
+    return values.secret;
+  }
+
+  /** Returns the proxies whose word about a request's origin counts. */
+  public TrustedProxies trustedProxies() {
+    return values.trustedProxies;
+  }
+
+  /** Returns whether only trusted proxies may send the headers that name accounts. */
+  boolean isAccountHeaderGuarded() {
+    return !values.trustedProxies.isEmpty();
+  }
+
   public Mode mode() {
     return values.mode;
   }
 
   public Tokens tokens() {
     return values.tokens;
+  }
+
+  /** Returns further names of the admin port's host. */
+  public List<String> adminHosts() {
+    return values.adminHosts;
+  }
+
+  /** Returns where tokens are written that were made for a run; null for nowhere. */
+  public @Nullable Path tokenFile() {
+    return values.tokenFile;
   }
 
   public Limits limits() {
@@ -145,6 +197,16 @@ public final class GatewayConfig {
     return values.upstreamRoots;
   }
 
+  /** Returns what is allowed here but unwise, for people. */
+  public List<String> warnings() {
+    return Collections.unmodifiableList(values.warnings);
+  }
+
+  /** Returns whether HTTP/2 is spoken without TLS. */
+  public boolean isH2c() {
+    return values.h2c;
+  }
+
   /** Returns whether log lines are JSON. */
   public boolean isJsonLog() {
     return values.jsonLog;
@@ -154,6 +216,7 @@ public final class GatewayConfig {
   public static final class Builder {
     private final Map<String, URI> upstreams = new LinkedHashMap<>();
     private final List<GatewayRoute> routes = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
     private HttpPolicy policy =
         HttpPolicy.create().unmatched(Unmatched.GUARD).unknown(Statuses.of(502, 504));
     private @Nullable Anonymous anonymous;
@@ -163,10 +226,16 @@ public final class GatewayConfig {
     private String name = HostName.get() + "-" + ProcessHandle.current().pid();
     private @Nullable String near;
     private AccountResolver account = AccountResolver.authorization();
+    private @Nullable ServerSecret secret;
+    private TrustedProxies trustedProxies = TrustedProxies.NONE;
+    private boolean accountHeaderTrusted;
     private Mode mode = Mode.ENFORCE;
     private Tokens tokens = Tokens.NONE;
+    private List<String> adminHosts = List.of();
+    private @Nullable Path tokenFile;
     private Limits limits = Limits.create();
     private @Nullable Path upstreamRoots;
+    private boolean h2c;
     private boolean jsonLog;
 
     private Builder() {}
@@ -174,6 +243,7 @@ public final class GatewayConfig {
     private Builder(Builder other) {
       upstreams.putAll(other.upstreams);
       routes.addAll(other.routes);
+      warnings.addAll(other.warnings);
       policy = other.policy;
       anonymous = other.anonymous;
       listen = other.listen;
@@ -182,10 +252,16 @@ public final class GatewayConfig {
       name = other.name;
       near = other.near;
       account = other.account;
+      secret = other.secret;
+      trustedProxies = other.trustedProxies;
+      accountHeaderTrusted = other.accountHeaderTrusted;
       mode = other.mode;
       tokens = other.tokens;
+      adminHosts = other.adminHosts;
+      tokenFile = other.tokenFile;
       limits = other.limits;
       upstreamRoots = other.upstreamRoots;
+      h2c = other.h2c;
       jsonLog = other.jsonLog;
     }
 
@@ -276,9 +352,37 @@ public final class GatewayConfig {
       return this;
     }
 
-    /** {@code account}: who calls, a digest of the Authorization header by default. */
+    /** {@code account}: who calls, an HMAC of the Authorization header by default. */
     public Builder account(AccountResolver account) {
       this.account = account;
+      return this;
+    }
+
+    /**
+     * {@code secret-file}: the secret that makes accounts of credentials, the same for all gateways
+     * on a store; one that the store keeps by default.
+     */
+    public Builder secret(@Nullable ServerSecret secret) {
+      this.secret = secret;
+      return this;
+    }
+
+    /**
+     * {@code trusted-proxies}: whose {@code X-Forwarded-*} headers are kept and who alone may send
+     * the header of {@link AccountResolver#header}; none by default.
+     */
+    public Builder trustedProxies(TrustedProxies proxies) {
+      this.trustedProxies = proxies;
+      return this;
+    }
+
+    /**
+     * {@code account-header-trusted}: whether every peer may send the header of {@link
+     * AccountResolver#header}, because nobody but a proxy that sets it can connect; false by
+     * default.
+     */
+    public Builder accountHeaderTrusted(boolean isTrusted) {
+      this.accountHeaderTrusted = isTrusted;
       return this;
     }
 
@@ -288,7 +392,29 @@ public final class GatewayConfig {
       return this;
     }
 
-    /** {@code admin-token} and {@code viewer-token}: none by default. */
+    /**
+     * {@code admin-hosts}: further host names under which the admin port may be asked, none by
+     * default. Any address, {@code localhost} and the host of {@code admin} are always allowed.
+     */
+    public Builder adminHosts(List<String> names) {
+      for (String name : names) {
+        if (!name.matches("[A-Za-z0-9_.-]{1,253}")) {
+          throw new IllegalArgumentException("\"" + name + "\" is not a host name without a port");
+        }
+      }
+      this.adminHosts = List.copyOf(names);
+      return this;
+    }
+
+    /**
+     * {@code token-file}: where tokens are written that were made for a run; nowhere by default.
+     */
+    public Builder tokenFile(@Nullable Path file) {
+      this.tokenFile = file;
+      return this;
+    }
+
+    /** {@code admin-token}, {@code viewer-token} and {@code tokens}: none by default. */
     public Builder tokens(Tokens tokens) {
       this.tokens = tokens;
       return this;
@@ -303,6 +429,20 @@ public final class GatewayConfig {
     /** {@code upstream-roots}: a PEM file with roots of upstreams' certificates. */
     public Builder upstreamRoots(@Nullable Path pem) {
       this.upstreamRoots = pem;
+      return this;
+    }
+
+    /** Adds what people should know about where this came from. */
+    void warning(String text) {
+      warnings.add(text);
+    }
+
+    /**
+     * {@code h2c}: whether clients may speak HTTP/2 without TLS where requests come in, from the
+     * first byte on; false by default. Nothing is ever upgraded to it.
+     */
+    public Builder h2c(boolean h2c) {
+      this.h2c = h2c;
       return this;
     }
 

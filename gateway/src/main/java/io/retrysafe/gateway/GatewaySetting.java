@@ -19,6 +19,7 @@ public final class GatewaySetting<D> {
   private boolean isSecret;
   private boolean isInFiles = true;
   private boolean isFlag = true;
+  private boolean isVariable;
 
   GatewaySetting(
       String name, String type, String standard, String doc, BiConsumer<D, Value> reader) {
@@ -37,6 +38,14 @@ public final class GatewaySetting<D> {
 
   GatewaySetting<D> onlyInFiles() {
     isFlag = false;
+    return this;
+  }
+
+  /** Says that only an environment variable sets it, whose text is taken as it is. */
+  GatewaySetting<D> onlyInEnvironment() {
+    isInFiles = false;
+    isFlag = false;
+    isVariable = true;
     return this;
   }
 
@@ -65,9 +74,18 @@ public final class GatewaySetting<D> {
     return doc;
   }
 
+  boolean isSecret() {
+    return isSecret;
+  }
+
   /** Returns whether there is a flag and an environment variable for it. */
   public boolean isFlag() {
     return isFlag;
+  }
+
+  /** Returns whether only an environment variable sets it. */
+  public boolean isOnlyVariable() {
+    return isVariable;
   }
 
   /** Returns whether it can stand in a file. */

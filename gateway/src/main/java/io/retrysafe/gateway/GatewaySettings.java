@@ -87,19 +87,65 @@ public final class GatewaySettings {
               "Who calls. It should name the caller and not the credential, which changes.",
               (draft, value) -> draft.config.account(AccountReader.read(draft.folder, value))),
           setting(
+              "secret-file",
+              "FILE",
+              "a secret that the store keeps",
+              "The secret that makes accounts of credentials, at least 32 bytes; the same for all"
+                  + " gateways on a store.",
+              Draft::secretFile),
+          setting(
+                  "secret",
+                  "at least 32 bytes",
+                  "none",
+                  "The same secret, in the environment only: RETRYSAFE_SECRET.",
+                  Draft::secret)
+              .secret()
+              .onlyInEnvironment(),
+          setting(
+              "trusted-proxies",
+              "a list of addresses and networks such as 10.0.0.0/8",
+              "[]",
+              "The proxies before the gateway: their X-Forwarded-* headers are kept, and only they"
+                  + " may send the header of account: { header: NAME }.",
+              (draft, value) -> draft.config.trustedProxies(Draft.proxies(value))),
+          setting(
+              "account-header-trusted",
+              "true | false",
+              "false",
+              "Whether every peer may send the header of account: { header: NAME }.",
+              (draft, value) -> draft.config.accountHeaderTrusted(Words.isTrue(value))),
+          setting(
                   "admin-token",
-                  "a text of at least 8 characters",
-                  "made at the start and printed",
+                  "a text of at least 16 characters",
+                  "made at the start",
                   "The bearer token of operators, who may do everything in the admin API.",
                   (draft, value) -> draft.adminToken = new Tokens(value.text(), null).admin())
               .secret(),
           setting(
                   "viewer-token",
-                  "a text of at least 8 characters",
-                  "made at the start and printed",
+                  "a text of at least 16 characters",
+                  "made at the start",
                   "The bearer token of viewers, who may look and not change.",
                   (draft, value) -> draft.viewerToken = new Tokens(null, value.text()).viewer())
               .secret(),
+          setting(
+              "tokens",
+              "a list of { name: TEXT, role: viewer | operator, sha256: HEX, expires: TIME }",
+              "[]",
+              "Further tokens of the admin API, each with the name that the audit shows.",
+              Draft::tokens),
+          setting(
+              "token-file",
+              "FILE",
+              "none",
+              "Where tokens are written that are made at the start; else only a terminal shows them.",
+              Draft::tokenFile),
+          setting(
+              "admin-hosts",
+              "a list of host names",
+              "[]",
+              "Further names under which the admin port may be asked.",
+              (draft, value) -> draft.config.adminHosts(Draft.texts(value))),
           setting(
               "mode",
               "enforce | observe",
@@ -118,6 +164,12 @@ public final class GatewaySettings {
               "none",
               "The certificate of the admin port, PEM.",
               (draft, value) -> draft.adminTls = draft.tls(value)),
+          setting(
+              "h2c",
+              "true | false",
+              "false",
+              "Whether clients may speak HTTP/2 without TLS, from the first byte on.",
+              (draft, value) -> draft.config.h2c(Words.isTrue(value))),
           setting(
               "upstream-roots",
               "FILE",
@@ -155,6 +207,18 @@ public final class GatewaySettings {
               "How long the body of a guarded request may take.",
               Limits::bodyTimeout),
           setting(
+              "body-rate",
+              "a size up to 1MiB",
+              "500",
+              "How many bytes per second a body must bring at least, measured over thirds of"
+                  + " body-timeout; 0 for any.",
+              (draft, value) -> draft.limits = draft.limits.bodyRate(Words.size(value, 1 << 20))),
+          duration(
+              "pass-timeout",
+              "15m",
+              "How long the body of a request that passes may take.",
+              Limits::passTimeout),
+          setting(
               "head-size",
               "a size up to 1MiB",
               "32KiB",
@@ -165,6 +229,16 @@ public final class GatewaySettings {
               "10000",
               "How many connections a port takes; more get 503 and are closed.",
               Limits::connections),
+          number(
+              "connections-per-client",
+              "0",
+              "How many connections a port takes from one address; 0 for any number.",
+              Limits::connectionsPerClient),
+          number(
+              "requests-per-client",
+              "0",
+              "How many requests of one address may be under way at once; 0 for any number.",
+              Limits::requestsPerClient),
           number(
               "requests",
               "5000",
@@ -188,13 +262,20 @@ public final class GatewaySettings {
           duration(
               "stop-within",
               "30s",
-              "How long running requests may go on when the gateway stops.",
+              "How long a stop waits for running operations, also for those whose clients have left.",
               Limits::stopWithin),
           duration(
               "store-deadline",
               "2s",
-              "How long a silent store is asked again.",
+              "How long a request waits for the store.",
               Limits::storeDeadline),
+          setting(
+              "pending-memory",
+              "a size",
+              "64MiB, at most an eighth of the heap",
+              "How much outcomes hold in memory that a silent store has not recorded yet.",
+              (draft, value) ->
+                  draft.limits = draft.limits.pendingMemory(Settings.size(value.text()))),
           setting(
               "log",
               "text | json",

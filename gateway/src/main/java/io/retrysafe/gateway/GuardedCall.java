@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class GuardedCall implements Loop.Timed {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final int SMALL = 64 * 1024;
+  private static final String FAILED =
+      "The gateway failed; nothing was sent. Send the same request again, with the same key.";
 
   private final Loop loop;
   private final Line line;
@@ -34,7 +36,9 @@ final class GuardedCall implements Loop.Timed {
   private final Memory.Share share;
   private final long start = System.nanoTime();
   private final long bodyWithin;
+  private final BodyRate rate;
   private @Nullable CompletableFuture<Begun> waiting;
+  private RunningOperations.@Nullable Running running;
   private boolean isRefused;
   private boolean isGone;
   private boolean isWriting;
@@ -52,6 +56,7 @@ final class GuardedCall implements Loop.Timed {
     Limits limits = line.site().config().limits();
     this.share = loop.gateway().metrics().bodies().share(limits.bodiesMemory());
     this.bodyWithin = limits.bodyTimeout().toNanos();
+    this.rate = BodyRate.start(limits);
   }
 
   void start() {
@@ -67,7 +72,7 @@ final class GuardedCall implements Loop.Timed {
 
   @Override
   public void look(long now) {
-    if (now - start > bodyWithin) {
+    if (now - start > bodyWithin || rate.isTooSlow(now)) {
       Sending.cut(in);
       gone();
     }
@@ -76,6 +81,7 @@ final class GuardedCall implements Loop.Timed {
   // The body
 
   private void take(Buffer part) {
+    rate.took(part.length());
     if (isRefused || isGone) {
       return;
     }
@@ -86,18 +92,24 @@ final class GuardedCall implements Loop.Timed {
     spool.leaveMemory();
     isWriting = true;
     in.pause();
-    later(
-        loop.gateway().calls().blocking(),
-        () -> write(part),
-        () -> {
-          share.close();
-          isWriting = false;
-          if (isGone) {
-            giveUp();
-          } else {
-            in.resume();
-          }
-        });
+    rate.reading(false);
+    try {
+      later(loop.gateway().calls().blocking(), () -> write(part), this::written);
+    } catch (Throwable e) {
+      written();
+      notHeld(e);
+    }
+  }
+
+  private void written() {
+    share.close();
+    isWriting = false;
+    if (isGone) {
+      giveUp();
+    } else {
+      rate.reading(true);
+      in.resume();
+    }
   }
 
   private void write(Buffer part) {
@@ -105,12 +117,12 @@ final class GuardedCall implements Loop.Timed {
       if (!spool.write(part.getBytes(), 0, part.length())) {
         loop.context().runOnContext(tooLarge -> tooLarge());
       }
-    } catch (IOException e) {
+    } catch (Throwable e) {
       notHeld(e);
     }
   }
 
-  private void notHeld(Exception cause) {
+  private void notHeld(Throwable cause) {
     LOG.log(System.Logger.Level.ERROR, "a request body could not be held on disk", cause);
     loop.context().runOnContext(failed -> notHeld());
   }
@@ -148,14 +160,20 @@ final class GuardedCall implements Loop.Timed {
       }
       return;
     }
+    running = line.running().begin();
     StoreCalls calls = loop.gateway().calls();
     boolean isQuick = spool.staysInMemory(0) && spool.size() <= SMALL;
-    isQueued = isQuick && !asksOthers() && line.site().guard().isQueued(plan.route());
-    if (isQueued) {
-      begin();
-    } else {
-      Executor executor = isQuick ? calls.ofStore() : calls.blocking();
-      executor.execute(this::begin);
+    isQueued = isQuick && !asksOthers() && line.site().guard().isQueued(plan);
+    Executor executor = isQuick ? calls.ofStore() : calls::withinDeadline;
+    try {
+      if (isQueued) {
+        begin();
+      } else {
+        executor.execute(this::begin);
+      }
+    } catch (Throwable e) {
+      giveUp();
+      failed(e);
     }
   }
 
@@ -193,13 +211,18 @@ final class GuardedCall implements Loop.Timed {
       body = new HeldBody(spool.body(), share);
     } catch (IOException e) {
       giveUp();
+      over();
       notHeld(e);
+      return;
+    } catch (Throwable e) {
+      giveUp();
+      failed(e);
       return;
     }
     CompletableFuture<Begun> begun;
     try {
       begun = ask(body.body());
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       body.close();
       failed(e);
       return;
@@ -246,15 +269,18 @@ final class GuardedCall implements Loop.Timed {
           }
           Begun result = begun.join();
           if (result instanceof Begun.Run run) {
-            new ForwardedCall(loop, line, target, in, run.exchange(), body).start();
+            new ForwardedCall(loop, line, target, in, run.exchange(), body, running).start();
           } else if (result instanceof Begun.Answered answered) {
             body.close();
+            over();
             answer(answered.answer());
           }
         });
   }
 
+  /** Answers a request that failed before anything of it was sent. */
   private void failed(@Nullable Throwable failure) {
+    over();
     if (failure instanceof java.util.concurrent.CancellationException) {
       return;
     }
@@ -263,7 +289,13 @@ final class GuardedCall implements Loop.Timed {
       return;
     }
     LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
-    onLoop(() -> Sending.cut(in));
+    onLoop(() -> answer(line.site().guard().problem(ProblemType.STORE_UNAVAILABLE, FAILED)));
+  }
+
+  private void over() {
+    if (running != null) {
+      running.close();
+    }
   }
 
   private void answer(Answer answer) {
@@ -274,12 +306,15 @@ final class GuardedCall implements Loop.Timed {
   private void later(Executor executor, Runnable work, Runnable then) {
     executor.execute(
         () -> {
-          work.run();
-          loop.context().runOnContext(back -> then.run());
+          try {
+            work.run();
+          } finally {
+            loop.context().runOnContext(back -> then.run());
+          }
         });
   }
 
   private void onLoop(Runnable work) {
-    loop.onLoop(work);
+    loop.onLoop(in, work);
   }
 }

@@ -27,6 +27,31 @@ final class HeadWriter {
     return token;
   }
 
+  /** Returns whether a text can be the name of a header, or a method. */
+  static boolean isName(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c > 0xff || !TOKEN[c]) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
+  }
+
+  /** Returns whether a text can be the value of a header. */
+  static boolean isValue(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (!isValue(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isValue(char c) {
+    return c == '\t' || (c >= ' ' && c != 0x7f && c <= 0xff);
+  }
+
   /**
    * Begins another head; an unfinished one is forgotten.
    *
@@ -61,7 +86,7 @@ final class HeadWriter {
     reserve(value.length());
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
-      if ((c < ' ' && c != '\t') || c == 0x7f || c > 0xff) {
+      if (!isValue(c)) {
         throw new IllegalArgumentException("the header " + name + " has a character it must not");
       }
       bytes[size++] = (byte) c;

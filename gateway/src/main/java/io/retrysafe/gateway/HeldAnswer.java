@@ -7,14 +7,15 @@ import io.retrysafe.http.Header;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * An upstream's answer, held back until it is recorded. What is too large to be kept or finds no
- * room, is an event stream, or comes in parts with pauses between them leaves as it comes.
+ * room, is an event stream, or has no length and comes in parts with pauses between them leaves as
+ * it comes.
  */
 final class HeldAnswer {
-  /** How long an answer of unknown length is held back while more of it may come. */
-  private static final long FLUSH_MILLIS = 100;
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
 
   private static final long UNKNOWN = -1;
 
@@ -26,6 +27,7 @@ final class HeldAnswer {
   private final Memory.Share share;
   private Buffer held = Buffer.buffer();
   private long flushTimer = UNKNOWN;
+  private long heard = System.nanoTime();
   private boolean isLeaving;
   private boolean isPaused;
   private boolean isClientGone;
@@ -50,11 +52,36 @@ final class HeldAnswer {
     if (length > limit || !exchange.mayBeKept(headers)) {
       leave();
     } else if (length == UNKNOWN) {
-      flushTimer = call.loop().vertx().setTimer(FLUSH_MILLIS, timer -> leave());
+      leaveAfter(call.pause());
+    }
+  }
+
+  /** Leaves if nothing comes within that time. A part that comes meanwhile begins it anew. */
+  private void leaveAfter(long nanos) {
+    long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos));
+    flushTimer = call.loop().vertx().setTimer(millis, timer -> paused());
+  }
+
+  private void paused() {
+    if (call.isSilent()) {
+      // Its caller has another answer, so nothing is gained by sending this one early.
+      return;
+    }
+    long left = call.pause() - (System.nanoTime() - heard);
+    if (left > 0) {
+      leaveAfter(left);
+      return;
+    }
+    try {
+      leave();
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "an answer could not be sent as it comes", e);
+      call.giveUp();
     }
   }
 
   void take(Buffer part) {
+    heard = System.nanoTime();
     if (isLeaving) {
       pass(part);
       return;

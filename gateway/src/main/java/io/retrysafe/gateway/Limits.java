@@ -2,6 +2,7 @@
 package io.retrysafe.gateway;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
@@ -9,6 +10,7 @@ import java.util.function.Consumer;
  */
 public final class Limits {
   private static final Duration LONGEST = Duration.ofDays(1);
+  private static final int LATE = 10;
   private static final Limits DEFAULTS = new Limits(new Values());
 
   private final Values values;
@@ -41,6 +43,14 @@ public final class Limits {
    */
   public Limits answerTimeout(Duration value) {
     return with(v -> v.answerTimeout = positive("answer-timeout", value));
+  }
+
+  /**
+   * Returns for how long at most the gateway waits for a late answer, ten times {@link
+   * #answerTimeout}: then it closes the connection of an operation that is unknown.
+   */
+  public Duration lateWithin() {
+    return answerTimeout().multipliedBy(LATE);
   }
 
   public Duration upstreamIdle() {
@@ -89,6 +99,59 @@ public final class Limits {
    */
   public Limits bodyTimeout(Duration value) {
     return with(v -> v.bodyTimeout = positive("body-timeout", value));
+  }
+
+  /** Returns over how much time {@link #bodyRate} is measured: a third of the body's time-out. */
+  Duration bodyWindow() {
+    return values.bodyTimeout.dividedBy(3);
+  }
+
+  public int bodyRate() {
+    return values.bodyRate;
+  }
+
+  /**
+   * {@code body-rate}: how many bytes per second a request's body must bring at least, measured
+   * over thirds of the body's time-out, 500 by default; 0 for any.
+   */
+  public Limits bodyRate(int value) {
+    return with(v -> v.bodyRate = notNegative("body-rate", value));
+  }
+
+  public Duration passTimeout() {
+    return values.passTimeout;
+  }
+
+  /**
+   * {@code pass-timeout}: how long the whole body of a request that passes may take to arrive, 15
+   * minutes by default.
+   */
+  public Limits passTimeout(Duration value) {
+    return with(v -> v.passTimeout = positive("pass-timeout", value));
+  }
+
+  public int connectionsPerClient() {
+    return values.connectionsPerClient;
+  }
+
+  /**
+   * {@code connections-per-client}: how many connections a port takes from one address; 0, the
+   * default, for any number. Connections of trusted proxies are not counted.
+   */
+  public Limits connectionsPerClient(int value) {
+    return with(v -> v.connectionsPerClient = notNegative("connections-per-client", value));
+  }
+
+  public int requestsPerClient() {
+    return values.requestsPerClient;
+  }
+
+  /**
+   * {@code requests-per-client}: how many requests of one address may be under way at once; 0, the
+   * default, for any number. The address is the peer's, or what a trusted proxy reports.
+   */
+  public Limits requestsPerClient(int value) {
+    return with(v -> v.requestsPerClient = notNegative("requests-per-client", value));
   }
 
   public int headSize() {
@@ -157,8 +220,8 @@ public final class Limits {
   }
 
   /**
-   * {@code stop-within}: how long running requests may go on when the gateway stops, 30 s by
-   * default.
+   * {@code stop-within}: how long a stop waits for running operations, also for those whose clients
+   * have left, 30 s by default.
    */
   public Limits stopWithin(Duration value) {
     return with(v -> v.stopWithin = notNegative("stop-within", value));
@@ -168,9 +231,25 @@ public final class Limits {
     return values.storeDeadline;
   }
 
-  /** {@code store-deadline}: how long a silent store is asked again, 2 s by default. */
+  /** {@code store-deadline}: how long a request waits for the store, 2 s by default. */
   public Limits storeDeadline(Duration value) {
     return with(v -> v.storeDeadline = positive("store-deadline", value));
+  }
+
+  /** Returns how much outcomes may take that are not recorded yet, or nothing for the default. */
+  OptionalLong pendingMemory() {
+    return values.pendingMemory;
+  }
+
+  /**
+   * {@code pending-memory}: how much memory outcomes may take that a silent store has not recorded
+   * yet, 64 MiB or an eighth of the heap by default.
+   */
+  public Limits pendingMemory(long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException("pending-memory must not be negative, was " + value);
+    }
+    return with(v -> v.pendingMemory = OptionalLong.of(value));
   }
 
   private static Duration positive(String name, Duration value) {
@@ -190,6 +269,13 @@ public final class Limits {
     return value;
   }
 
+  private static int notNegative(String name, int value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(name + " must not be negative, was " + value);
+    }
+    return value;
+  }
+
   private static int positive(String name, int value) {
     if (value <= 0) {
       throw new IllegalArgumentException(name + " must be positive, was " + value);
@@ -205,6 +291,10 @@ public final class Limits {
     changed.upstreamConnections = values.upstreamConnections;
     changed.headTimeout = values.headTimeout;
     changed.bodyTimeout = values.bodyTimeout;
+    changed.bodyRate = values.bodyRate;
+    changed.passTimeout = values.passTimeout;
+    changed.connectionsPerClient = values.connectionsPerClient;
+    changed.requestsPerClient = values.requestsPerClient;
     changed.headSize = values.headSize;
     changed.connections = values.connections;
     changed.requests = values.requests;
@@ -212,6 +302,7 @@ public final class Limits {
     changed.answersMemory = values.answersMemory;
     changed.stopWithin = values.stopWithin;
     changed.storeDeadline = values.storeDeadline;
+    changed.pendingMemory = values.pendingMemory;
     change.accept(changed);
     return new Limits(changed);
   }
@@ -223,6 +314,10 @@ public final class Limits {
     int upstreamConnections = 512;
     Duration headTimeout = Duration.ofSeconds(60);
     Duration bodyTimeout = Duration.ofSeconds(60);
+    int bodyRate = 500;
+    Duration passTimeout = Duration.ofMinutes(15);
+    int connectionsPerClient;
+    int requestsPerClient;
     int headSize = 32 * 1024;
     int connections = 10_000;
     int requests = 5_000;
@@ -230,5 +325,6 @@ public final class Limits {
     long answersMemory = Runtime.getRuntime().maxMemory() / 8;
     Duration stopWithin = Duration.ofSeconds(30);
     Duration storeDeadline = Duration.ofSeconds(2);
+    OptionalLong pendingMemory = OptionalLong.empty();
   }
 }

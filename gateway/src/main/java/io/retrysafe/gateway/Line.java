@@ -16,10 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param passing for requests that pass: an upstream that falls silent is cut off
  * @param guarded for guarded requests: a late answer is still welcome, so nothing is cut off here
  * @param asking for questions about requests: whoever does not answer them holds up nothing else
+ * @param running the operations that run under this configuration in this event loop
  */
-record Line(Site site, NetClient sockets, Upstreams passing, Upstreams guarded, Upstreams asking) {
+record Line(
+    Site site,
+    NetClient sockets,
+    Upstreams passing,
+    Upstreams guarded,
+    Upstreams asking,
+    RunningOperations running) {
 
-  static Line open(Vertx vertx, Site site, int loops) {
+  static Line open(Vertx vertx, Site site, int loops, RunningOperations running) {
     NetClient sockets = vertx.createNetClient(options(site));
     Limits limits = site.config().limits();
     UpstreamPool.Bounds passing = bounds(limits, loops, limits.answerTimeout());
@@ -29,7 +36,8 @@ record Line(Site site, NetClient sockets, Upstreams passing, Upstreams guarded, 
         sockets,
         new Upstreams(sockets, passing),
         new Upstreams(sockets, others),
-        new Upstreams(sockets, others));
+        new Upstreams(sockets, others),
+        running.some());
   }
 
   private static UpstreamPool.Bounds bounds(Limits limits, int loops, @Nullable Duration silence) {

@@ -5,6 +5,7 @@ import io.retrysafe.EventLoop;
 import io.retrysafe.http.Answer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.file.FileSystem;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One event loop of the gateway: a server on the common port, and connections of its own. */
 final class Loop extends VerticleBase {
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
+
   private final Gateway gateway;
   private final HttpServerOptions options;
   private final int port;
@@ -49,7 +52,7 @@ final class Loop extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    open(gateway.site());
+    line = open(gateway.site());
     long period = gateway.lookEvery().toMillis();
     vertx.setPeriodic(period, timer -> look());
     HttpServer listening =
@@ -67,13 +70,37 @@ final class Loop extends VerticleBase {
     return line == null ? Future.succeededFuture() : line.close();
   }
 
+  private Line open(Site site) {
+    return Line.open(vertx, site, gateway.loops(), gateway.running());
+  }
+
+  /** Opens what this loop needs for another configuration, without using it yet. */
+  Future<Line> prepare(Site site) {
+    Promise<Line> opened = Promise.promise();
+    onLoop(
+        () -> {
+          try {
+            opened.complete(open(site));
+          } catch (Throwable e) {
+            opened.fail(e);
+          }
+        });
+    return opened.future();
+  }
+
   /** Goes on with another configuration. */
-  void open(Site site) {
-    Line before = line;
-    line = Line.open(vertx, site, gateway.loops());
-    if (before != null) {
-      timed.add(new Retiring(this, before, connections.open()));
-    }
+  Future<Void> use(Line next) {
+    Promise<Void> used = Promise.promise();
+    onLoop(
+        () -> {
+          Line before = line;
+          line = next;
+          if (before != null) {
+            timed.add(new Retiring(this, before, connections.open()));
+          }
+          used.complete();
+        });
+    return used.future();
   }
 
   Context context() {
@@ -106,6 +133,28 @@ final class Loop extends VerticleBase {
     }
   }
 
+  /** Runs a part of a request's work in this loop, soon or now; an error ends the request only. */
+  void onLoop(HttpServerRequest in, Runnable work) {
+    onLoop(
+        () -> {
+          try {
+            work.run();
+          } catch (Throwable e) {
+            failed(in, e);
+          }
+        });
+  }
+
+  /** Answers a request that the gateway itself failed to serve. */
+  private void failed(HttpServerRequest in, Throwable failure) {
+    LOG.log(System.Logger.Level.ERROR, "a request failed", failure);
+    try {
+      Front.failed(this, in);
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "a request could not be ended", e);
+    }
+  }
+
   int actualPort() {
     return server == null ? 0 : server.actualPort();
   }
@@ -131,21 +180,35 @@ final class Loop extends VerticleBase {
     if (line == null || !connections.use(in)) {
       return;
     }
+    Front front = new Front(this, line, in);
+    GatewayConfig config = line.site().config();
+    onLoop(in, () -> admit(front, in, config));
+  }
+
+  /** Lets a request in if neither its client nor all clients have too many under way. */
+  private void admit(Front front, HttpServerRequest in, GatewayConfig config) {
+    Limits limits = config.limits();
     AtomicInteger open = gateway.metrics().open();
-    boolean isRoom = open.incrementAndGet() <= line.site().config().limits().requests();
+    boolean isRoom = open.incrementAndGet() <= limits.requests();
+    int most = limits.requestsPerClient();
+    String client = most > 0 ? Clients.of(config.trustedProxies().client(in)) : null;
+    boolean isOneTooMany = client != null && !gateway.clients().take(client, most);
+    String taken = isOneTooMany ? null : client;
     AtomicBoolean isOpen = new AtomicBoolean(true);
     in.response()
         .endHandler(
             end -> {
               if (isOpen.compareAndSet(true, false)) {
                 open.decrementAndGet();
+                if (taken != null) {
+                  gateway.clients().giveBack(taken);
+                }
               }
             });
-    Front front = new Front(this, line, in);
-    if (isRoom) {
+    if (isRoom && !isOneTooMany) {
       front.handle();
     } else {
-      front.tooMany();
+      front.tooMany(isRoom ? "of this client" : "at this gateway");
     }
   }
 
@@ -166,14 +229,24 @@ final class Loop extends VerticleBase {
     timed.remove(what);
   }
 
+  /** Looks at everything that has a deadline. An error in one look must not stop the others. */
   private void look() {
     long now = System.nanoTime();
     for (Timed each : List.copyOf(timed)) {
-      each.look(now);
+      look(() -> each.look(now));
     }
-    if (line != null) {
-      line.look(now);
+    Line open = line;
+    if (open != null) {
+      look(() -> open.look(now));
     }
-    connections.look(now, gateway.site().config().limits().headTimeout());
+    look(() -> connections.look(now, gateway.site().config().limits().headTimeout()));
+  }
+
+  private static void look(Runnable work) {
+    try {
+      work.run();
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "a deadline could not be looked at", e);
+    }
   }
 }

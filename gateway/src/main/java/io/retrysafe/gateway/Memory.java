@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.http.BodyMemory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** How much memory bodies hold, all together: those of requests, or those of answers. */
@@ -9,6 +10,29 @@ final class Memory {
 
   long held() {
     return held.get();
+  }
+
+  /** Returns these bytes as a budget of {@code most}. */
+  BodyMemory budget(long most) {
+    return new BodyMemory() {
+      @Override
+      public boolean take(int bytes) {
+        return Memory.this.take(bytes, most);
+      }
+
+      @Override
+      public void giveBack(int bytes) {
+        held.addAndGet(-bytes);
+      }
+    };
+  }
+
+  private boolean take(int bytes, long most) {
+    if (held.addAndGet(bytes) > most) {
+      held.addAndGet(-bytes);
+      return false;
+    }
+    return true;
   }
 
   Share share(long most) {
@@ -26,8 +50,7 @@ final class Memory {
 
     /** Takes so many bytes more; false if there is no room for them. */
     boolean take(int bytes) {
-      if (held.addAndGet(bytes) > most) {
-        held.addAndGet(-bytes);
+      if (!Memory.this.take(bytes, most)) {
         return false;
       }
       own.addAndGet(bytes);

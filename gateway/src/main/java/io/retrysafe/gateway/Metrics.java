@@ -38,6 +38,9 @@ final class Metrics implements Listener {
 
   @Override
   public void on(Event event) {
+    if (SelfTest.isAbout(event)) {
+      return;
+    }
     LongAdder adder = events.get(event.kind());
     if (adder != null) {
       adder.increment();
@@ -77,7 +80,8 @@ final class Metrics implements Listener {
     if (now - before >= TELL_EVERY && toldAt.compareAndSet(before, now)) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "there are as many connections as there may be (connections); {0} were refused so far",
+          "connections are refused, because there are too many of them (connections,"
+              + " connections-per-client); {0} were refused so far",
           refused.sum());
     }
   }

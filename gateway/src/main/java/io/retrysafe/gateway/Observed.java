@@ -48,7 +48,7 @@ final class Observed implements Passing.Tap {
     }
     Passing.Tap tap =
         plan instanceof Plan.ReadBody readBody ? new Observed(loop, line, target, readBody) : null;
-    new Passing(line, target, in, tap).start();
+    new Passing(loop, line, target, in, tap).start();
   }
 
   private static void count(Target target, String word) {

@@ -18,11 +18,15 @@ import org.jspecify.annotations.Nullable;
  * A request that passes untouched: both bodies are streamed, with back-pressure. Small answers
  * leave in one piece, which is twice as fast.
  */
-final class Passing implements UpstreamCall.Listener {
+final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
   private static final String CONTENT_LENGTH = "Content-Length";
   private static final int SMALL = 64 * 1024;
   private static final byte[] NOTHING = {};
 
+  private static final Strictness.Refusal TOO_SLOW =
+      new Strictness.Refusal(408, "The body arrives too slowly.");
+
+  private final Loop loop;
   private final Line line;
   private final Target target;
   private final HttpServerRequest in;
@@ -30,7 +34,9 @@ final class Passing implements UpstreamCall.Listener {
   private @Nullable UpstreamCall out;
   private @Nullable HttpResponse answer;
   private @Nullable Buffer held;
+  private @Nullable PassingBody body;
   private boolean isStreamed;
+  private boolean isTooSlow;
 
   /** Looks at a request and its answer without changing them. */
   interface Tap {
@@ -47,7 +53,8 @@ final class Passing implements UpstreamCall.Listener {
     void cut();
   }
 
-  Passing(Line line, Target target, HttpServerRequest in, @Nullable Tap tap) {
+  Passing(Loop loop, Line line, Target target, HttpServerRequest in, @Nullable Tap tap) {
+    this.loop = loop;
     this.line = line;
     this.target = target;
     this.in = in;
@@ -55,10 +62,46 @@ final class Passing implements UpstreamCall.Listener {
   }
 
   void start() {
-    if (hasBody()) {
-      in.pause();
+    if (!hasBody()) {
+      ready();
+      return;
     }
+    if (in.headers().contains("Expect")) {
+      in.response().writeContinue();
+    }
+    body = new PassingBody(loop, in, line.site().config().limits(), this);
+    body.start();
+  }
+
+  @Override
+  public void ready() {
     line.passing().call(target.endpoint(), this);
+  }
+
+  @Override
+  public void gone() {
+    notReached();
+  }
+
+  @Override
+  public void tooSlow() {
+    if (in.response().ended()) {
+      Sending.cut(in);
+      return;
+    }
+    isTooSlow = true;
+    if (out != null) {
+      out.reset();
+    } else {
+      notReached();
+      answerTooSlow();
+    }
+  }
+
+  private void answerTooSlow() {
+    Answer refusal = Front.answer(TOO_SLOW);
+    target.counters().answered(refusal);
+    loop.sendLast(in, refusal);
   }
 
   private boolean hasBody() {
@@ -76,10 +119,12 @@ final class Passing implements UpstreamCall.Listener {
 
   @Override
   public void connected(UpstreamCall call) {
-    if (in.response().closed()) {
+    if (in.response().closed() || in.response().ended()) {
       // Nobody waits for it any more.
       call.unused();
-      notReached();
+      if (!isTooSlow) {
+        notReached();
+      }
       return;
     }
     out = call;
@@ -92,7 +137,7 @@ final class Passing implements UpstreamCall.Listener {
     if (length != null) {
       head.add(CONTENT_LENGTH, length);
     }
-    if (!hasBody()) {
+    if (body == null) {
       call.send(head, NOTHING);
       if (tap != null) {
         tap.bodyEnded();
@@ -102,16 +147,20 @@ final class Passing implements UpstreamCall.Listener {
     if (length == null) {
       head.add("Transfer-Encoding", "chunked");
     }
-    if (in.headers().contains("Expect")) {
-      in.response().writeContinue();
-    }
-    ReadStream<Buffer> body = tap == null ? in : new Tapped(in, tap);
-    call.send(head, body, length == null);
+    ReadStream<Buffer> content = tap == null ? body : new Tapped(body, tap);
+    call.send(head, content, length == null);
   }
 
   @Override
   public void unreachable(Throwable cause) {
+    if (isTooSlow) {
+      return;
+    }
     notReached();
+    if (body != null) {
+      body.stop();
+      in.resume();
+    }
     problem(ProblemType.UPSTREAM_UNREACHABLE, "The service could not be reached.");
   }
 
@@ -197,6 +246,10 @@ final class Passing implements UpstreamCall.Listener {
       // A client that went away says nothing about the upstream.
       response.headers().clear();
       response.setChunked(false);
+      if (isTooSlow) {
+        answerTooSlow();
+        return;
+      }
       problem(ProblemType.UPSTREAM_SILENT, "The service was asked and did not answer.");
     }
   }

@@ -53,7 +53,8 @@ final class Questions implements ReplayCheck {
   // Lookups
 
   HttpLookup lookup(RecoveryLookup lookup) {
-    return new HttpLookup(lookup.after(), operation -> ask(lookup, operation));
+    Limits limits = line.site().config().limits();
+    return new HttpLookup(lookup.after(limits), operation -> ask(lookup, operation));
   }
 
   private CompletionStage<HttpLookup.Found> ask(RecoveryLookup lookup, Operation operation) {
@@ -89,7 +90,9 @@ final class Questions implements ReplayCheck {
   }
 
   private Future<Optional<Answer>> authorized(URI authorize) {
-    Target asked = new Target("authorize", null, null, origin(authorize), target.counters());
+    Target asked =
+        new Target(
+            "authorize", null, null, origin(authorize), target.fieldRules(), target.counters());
     return get(asked, pathOf(authorize), true)
         .map(
             answer -> {

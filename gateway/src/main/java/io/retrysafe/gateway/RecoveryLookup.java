@@ -2,6 +2,7 @@
 package io.retrysafe.gateway;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How an upstream is asked what became of an operation whose outcome is unknown: 2xx is its answer,
@@ -10,27 +11,32 @@ import java.time.Duration;
  * @param path the path that is asked with GET, such as {@code /payments/by-key/{key}}; {@code
  *     {key}} is the key that the upstream got
  * @param after how long after the outcome became unknown it is asked at the earliest: until then an
- *     upstream that is only slow may still do what it was sent
+ *     upstream that is only slow may still do what it was sent; null for {@link Limits#lateWithin}
  */
-public record RecoveryLookup(String path, Duration after) {
+public record RecoveryLookup(String path, @Nullable Duration after) {
   /** Where the key goes. */
   public static final String KEY = "{key}";
-
-  /** How long nobody asks unless a route says otherwise: 30 s. */
-  public static final Duration DEFAULT_AFTER = Duration.ofSeconds(30);
 
   public RecoveryLookup {
     if (!path.startsWith("/") || !path.contains(KEY)) {
       throw new IllegalArgumentException(
           "a lookup is a path that contains {key}, such as /payments/by-key/{key}, was " + path);
     }
-    if (after.isNegative() || after.isZero()) {
+    if (after != null && (after.isNegative() || after.isZero())) {
       throw new IllegalArgumentException("after must be positive, was " + after);
     }
   }
 
+  /**
+   * Returns how long nobody asks: unless it is set, for longer than the gateway keeps the first
+   * request open, whose late answer would settle the operation.
+   */
+  public Duration after(Limits limits) {
+    return after == null ? limits.lateWithin() : after;
+  }
+
   /** Reads {@code GET /payments/by-key/{key}}, as files hold it. */
-  public static RecoveryLookup parse(String lookup, Duration after) {
+  public static RecoveryLookup parse(String lookup, @Nullable Duration after) {
     String[] words = lookup.strip().split("\\s+", -1);
     if (words.length != 2 || !words[0].equals("GET")) {
       throw new IllegalArgumentException(

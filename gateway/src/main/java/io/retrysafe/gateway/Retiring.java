@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A line that new requests do not use any more. When the last of its own has ended, late answers
- * are waited for once more; then it is closed.
+ * A line that new requests do not use any more. It is closed when its last request is answered and
+ * its last operation has ended, also those whose clients have left.
  */
 final class Retiring implements Loop.Timed {
   private final Loop loop;
@@ -28,7 +28,7 @@ final class Retiring implements Loop.Timed {
   public void look(long now) {
     line.look(now);
     open.removeIf(request -> request.response().ended() || request.response().closed());
-    if (!open.isEmpty()) {
+    if (!open.isEmpty() || line.running().count() > 0) {
       return;
     }
     if (!isRetired) {

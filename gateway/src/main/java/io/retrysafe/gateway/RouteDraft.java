@@ -41,7 +41,8 @@ final class RouteDraft {
                   "park | rerun | { lookup: GET /path/{key}, after: a duration }",
                   "park",
                   "What an unknown outcome means for a retry. A lookup asks the upstream, never"
-                      + " before after (30s by default): 2xx is its answer, 404 means run, else"
+                      + " before after (10 times answer-timeout by default): 2xx is its answer,"
+                      + " 404 means run, else"
                       + " parked.",
                   RouteDraft::recovery)
               .onlyInFiles(),
@@ -114,8 +115,7 @@ final class RouteDraft {
       route =
           route.lookup(
               RecoveryLookup.parse(
-                  members.required("lookup"),
-                  after == null ? RecoveryLookup.DEFAULT_AFTER : Words.duration(after)));
+                  members.required("lookup"), after == null ? null : Words.duration(after)));
     } else {
       route = route.policy(Policies.with(route.policy(), "recovery", value));
     }

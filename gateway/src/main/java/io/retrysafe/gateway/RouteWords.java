@@ -74,7 +74,7 @@ final class RouteWords {
     return switch (match.split(" ", 2)[0]) {
       case "POST", "PATCH" -> "required";
       case "PUT", "DELETE" -> "optional";
-      default -> "required for POST and PATCH, optional for PUT and DELETE";
+      default -> "optional for PUT and DELETE, required for all other unsafe methods";
     };
   }
 
@@ -89,7 +89,7 @@ final class RouteWords {
   private String unknown() {
     RecoveryLookup lookup = route.lookup();
     if (lookup != null) {
-      return "asked for at " + lookup.path() + " after " + text(lookup.after());
+      return "asked for at " + lookup.path() + " after " + text(lookup.after(config.limits()));
     }
     return is("recovery", "rerun")
         ? "after a crash a retry runs it again: one effect only if the upstream honours the key"

@@ -14,6 +14,8 @@ import java.util.List;
 
 /** Sends answers to clients. */
 final class Sending {
+  private static final long NO_ERROR = 0;
+
   private Sending() {}
 
   /** Sends an answer whole; a client that was given another one, or has gone, is not told. */
@@ -40,15 +42,21 @@ final class Sending {
     }
   }
 
-  /** Sends the last answer of a connection. On HTTP/2 other requests are not touched by that. */
+  /**
+   * Sends the last answer of a connection. On HTTP/2 other requests are not touched by that: only
+   * what still comes of the request's own body is refused.
+   */
   static void sendLast(HttpServerRequest in, Answer answer) {
     boolean isAlone = in.version() != HttpVersion.HTTP_2;
     if (isAlone) {
       in.response().putHeader("Connection", "close");
     }
+    boolean isWanted = in.isEnded();
     send(in, answer);
     if (isAlone) {
       in.connection().close();
+    } else if (!isWanted) {
+      in.response().reset(NO_ERROR);
     }
   }
 

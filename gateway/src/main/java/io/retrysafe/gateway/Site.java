@@ -5,13 +5,17 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Route;
+import io.retrysafe.http.Setting;
+import io.retrysafe.http.Settings;
 import io.vertx.core.net.PemTrustOptions;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** A configuration as requests meet it: the guard, and where each route leads. */
 final class Site {
   private static final String UNMATCHED = "other requests";
+  private static final Setting<?> KEY_HEADER = Settings.named("key-header");
 
   private final GatewayConfig config;
   private final HttpGuard guard;
@@ -28,15 +33,20 @@ final class Site {
   private final ConcurrentHashMap<Route, Target> unmatched = new ConcurrentHashMap<>();
   private final Function<String, RouteCounters> counters;
   private final @Nullable PemTrustOptions roots;
+  private final FieldRules fieldRules;
 
-  Site(GatewayConfig config, Retrysafe engine, Function<String, RouteCounters> counters) {
+  Site(GatewayConfig config, Retrysafe engine, Metrics metrics) {
     this.config = config;
-    this.counters = counters;
+    this.counters = metrics::route;
     this.roots = config.upstreamRoots() == null ? null : Pem.roots(config.upstreamRoots());
-    HttpGuard.Builder builder = HttpGuard.builder(engine).policy(config.policy());
+    HttpGuard.Builder builder =
+        HttpGuard.builder(engine)
+            .policy(config.policy())
+            .memory(metrics.bodies().budget(config.limits().bodiesMemory()));
     config.routes().forEach(route -> builder.route(route.match(), route.policy()));
     this.guard = builder.build();
     List<Route> routes = guard.routes();
+    this.fieldRules = new FieldRules(config.trustedProxies(), ownFields(config, routes));
     for (int i = 0; i < routes.size(); i++) {
       GatewayRoute settings = config.routes().get(i);
       Target target =
@@ -45,12 +55,26 @@ final class Site {
               routes.get(i),
               settings,
               config.upstream(settings),
+              fieldRules,
               counters.apply(settings.match()));
       targets.put(routes.get(i), target);
       all.add(target);
     }
-    this.passing = new Target(UNMATCHED, null, null, config.upstream(), counters.apply(UNMATCHED));
+    this.passing = unmatched(null);
     all.add(passing);
+  }
+
+  /** Returns the normalised names of the fields that carry keys and accounts. */
+  private static Set<String> ownFields(GatewayConfig config, List<Route> routes) {
+    Set<String> own = new HashSet<>();
+    own.add(FieldNames.normalised(String.valueOf(config.policy().get(KEY_HEADER))));
+    routes.forEach(route -> own.add(FieldNames.normalised(route.keyHeader())));
+    config.account().trustedHeaders().forEach(name -> own.add(FieldNames.normalised(name)));
+    return Set.copyOf(own);
+  }
+
+  FieldRules fieldRules() {
+    return fieldRules;
   }
 
   GatewayConfig config() {
@@ -100,10 +124,11 @@ final class Site {
 
   private Target target(Route route) {
     Target target = targets.get(route);
-    return target != null
-        ? target
-        : unmatched.computeIfAbsent(
-            route,
-            key -> new Target(UNMATCHED, key, null, config.upstream(), counters.apply(UNMATCHED)));
+    return target != null ? target : unmatched.computeIfAbsent(route, this::unmatched);
+  }
+
+  private Target unmatched(@Nullable Route route) {
+    return new Target(
+        UNMATCHED, route, null, config.upstream(), fieldRules, counters.apply(UNMATCHED));
   }
 }

@@ -50,7 +50,7 @@ final class StartLines {
     String promise =
         key.equals("none") || config.mode() == Mode.OBSERVE
             ? "nothing is promised"
-            : promise(profile) + "; " + unknown(policy, lookup);
+            : promise(profile) + "; " + unknown(policy, lookup, config.limits());
     return match + " -> " + upstream + ": key " + key + "; " + promise;
   }
 
@@ -64,9 +64,12 @@ final class StartLines {
         .collect(Collectors.joining("; "));
   }
 
-  private static String unknown(HttpPolicy policy, @Nullable RecoveryLookup lookup) {
+  private static String unknown(HttpPolicy policy, @Nullable RecoveryLookup lookup, Limits limits) {
     if (lookup != null) {
-      return "an unknown outcome is asked for at " + lookup.path() + " after " + lookup.after();
+      return "an unknown outcome is asked for at "
+          + lookup.path()
+          + " after "
+          + lookup.after(limits);
     }
     return value(policy, "recovery") instanceof Recovery.Rerun
         ? "after a crash at least one attempt: one effect only if the upstream honours the key"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Immediate;
 import io.retrysafe.store.Store;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,13 +18,17 @@ import java.util.concurrent.TimeUnit;
  * loop: a hand-over would cost more than they do.
  */
 final class StoreCalls implements AutoCloseable {
-  private static final int THREADS = 256;
+  /** As many as make good batches of a store's statements. */
+  static final int THREADS = 256;
 
-  private final ExecutorService workers = workers();
+  private final ExecutorService workers;
   private final boolean isImmediate;
+  private final Duration deadline;
 
-  StoreCalls(Store store) {
+  StoreCalls(Store store, Duration deadline, int threads) {
+    this.workers = workers(threads);
     this.isImmediate = store instanceof Immediate;
+    this.deadline = deadline;
   }
 
   /** Returns where a call that may block runs. */
@@ -30,20 +36,40 @@ final class StoreCalls implements AutoCloseable {
     return workers;
   }
 
-  /** Returns where a call that only asks the store runs. */
+  /** Returns where a call that only asks the store runs, within the deadline of its request. */
   Executor ofStore() {
-    return isImmediate ? Runnable::run : workers;
+    return isImmediate ? Runnable::run : this::withinDeadline;
   }
 
-  private static ExecutorService workers() {
+  /**
+   * Runs a request's call of the store, and others that may block. The time of its store calls
+   * begins now: a call that waits for a thread while the store hangs has less left, or none, so
+   * that no request waits for longer than its own deadline.
+   */
+  void withinDeadline(Runnable call) {
+    long start = System.nanoTime();
+    workers.execute(
+        () -> {
+          Duration left = deadline.minusNanos(System.nanoTime() - start);
+          CallDeadline.within(
+              left.isNegative() ? Duration.ZERO : left,
+              System::nanoTime,
+              () -> {
+                call.run();
+                return true;
+              });
+        });
+  }
+
+  private static ExecutorService workers(int threads) {
     try {
       return (ExecutorService)
           Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     } catch (ReflectiveOperationException e) {
       ThreadPoolExecutor pool =
           new ThreadPoolExecutor(
-              THREADS,
-              THREADS,
+              threads,
+              threads,
               10,
               TimeUnit.SECONDS,
               new LinkedBlockingQueue<>(),

@@ -40,10 +40,18 @@ final class StrictDecoder extends VertxHttpRequestDecoder {
     int from = in.readerIndex();
     super.decode(ctx, in, out);
     if (out.size() > before) {
+      out.forEach(StrictDecoder::ignoreUpgrade);
       isInHead = out.get(out.size() - 1) instanceof LastHttpContent;
       isWithinHead = false;
     } else if (in.readerIndex() > from) {
       isWithinHead = true;
+    }
+  }
+
+  /** Nothing is upgraded here: whoever comes after this decoder must not even be asked. */
+  private static void ignoreUpgrade(Object message) {
+    if (message instanceof HttpMessage head) {
+      head.headers().remove("Upgrade").remove("HTTP2-Settings");
     }
   }
 

@@ -6,6 +6,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,57 +15,104 @@ import org.jspecify.annotations.Nullable;
  * can read it in another way.
  */
 final class Strictness {
+  private static final Set<String> OF_CONNECTIONS =
+      Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");
+
   private Strictness() {}
 
   /** A request that is refused, and its connection closed. */
   record Refusal(int status, String detail) {}
 
-  /** Returns why a request is refused; null if it is not. */
-  static @Nullable Refusal refusal(HttpServerRequest in) {
+  /**
+   * Returns why a request is refused; null if it is not.
+   *
+   * @param own normalised names of fields that carry keys and accounts
+   */
+  static @Nullable Refusal refusal(HttpServerRequest in, Set<String> own) {
     if (in.version() == HttpVersion.HTTP_1_0) {
       return new Refusal(505, "HTTP/1.1 or HTTP/2 is needed.");
     }
     if (in.method().equals(HttpMethod.CONNECT)) {
       return new Refusal(501, "This is no forward proxy.");
     }
-    if (in.version() == HttpVersion.HTTP_1_1) {
-      String framing = framing(in);
-      if (framing != null) {
-        return new Refusal(400, framing);
-      }
+    String wrong = in.version() == HttpVersion.HTTP_2 ? wrongInHttp2(in) : wrongInHttp1(in, own);
+    if (wrong == null) {
+      wrong = length(in);
     }
-    if (in.authority() == null) {
-      return new Refusal(400, "The host is not well-formed.");
+    if (wrong == null && in.authority() == null) {
+      wrong = "The host is not well-formed.";
     }
-    String target = target(in);
-    return target == null ? null : new Refusal(400, target);
+    if (wrong == null) {
+      wrong = target(in);
+    }
+    return wrong == null ? null : new Refusal(400, wrong);
   }
 
-  private static @Nullable String framing(HttpServerRequest in) {
+  private static @Nullable String wrongInHttp1(HttpServerRequest in, Set<String> own) {
     List<String> hosts = in.headers().getAll("Host");
     if (hosts.size() != 1) {
       return "A request has one Host.";
     }
-    boolean hasLength = in.headers().contains("Content-Length");
     String coding = in.headers().get("Transfer-Encoding");
     if (coding != null) {
       boolean isChunked =
           coding.equalsIgnoreCase("chunked")
               && in.headers().getAll("Transfer-Encoding").size() == 1;
-      if (!isChunked || hasLength) {
+      if (!isChunked || in.headers().contains("Content-Length")) {
         return "The only transfer coding is chunked, and without a length.";
       }
     }
-    if (hasLength) {
-      List<String> lengths = in.headers().getAll("Content-Length");
-      String length = lengths.get(0);
-      boolean isNumber =
-          length.length() <= 18 && length.chars().allMatch(c -> c >= '0' && c <= '9');
-      if (lengths.size() != 1 || length.isEmpty() || !isNumber) {
-        return "The length of a body is one number.";
+    for (String line : in.headers().getAll("Connection")) {
+      for (String option : line.split(",", -1)) {
+        String name = FieldNames.normalised(option.strip());
+        if (own.contains(name) || FieldNames.isEndToEnd(name)) {
+          return "Connection names " + name + ", which is not a field of a connection.";
+        }
       }
     }
     return null;
+  }
+
+  /** Checks what HTTP/2 can carry and HTTP/1.1, which upstreams are sent, cannot. */
+  private static @Nullable String wrongInHttp2(HttpServerRequest in) {
+    if (!HeadWriter.isName(in.method().name())) {
+      return "The method is not well-formed.";
+    }
+    if (!"http".equals(in.scheme()) && !"https".equals(in.scheme())) {
+      return "The scheme is http or https.";
+    }
+    int hosts = 0;
+    for (Map.Entry<String, String> header : in.headers()) {
+      String name = header.getKey();
+      if (!HeadWriter.isName(name) || !HeadWriter.isValue(header.getValue())) {
+        return "A header is not well-formed.";
+      }
+      if (name.equalsIgnoreCase("host")) {
+        hosts++;
+        if (!header.getValue().equalsIgnoreCase(Forwarding.host(in))) {
+          return "The authority and Host differ.";
+        }
+      }
+      if (OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
+        return "HTTP/2 has no header " + name + ".";
+      }
+      if (name.equalsIgnoreCase("te") && !header.getValue().equalsIgnoreCase("trailers")) {
+        return "TE is trailers or nothing in HTTP/2.";
+      }
+    }
+    return hosts > 1 ? "A request has one Host." : null;
+  }
+
+  private static @Nullable String length(HttpServerRequest in) {
+    if (!in.headers().contains("Content-Length")) {
+      return null;
+    }
+    List<String> lengths = in.headers().getAll("Content-Length");
+    String length = lengths.get(0);
+    boolean isNumber = length.length() <= 18 && length.chars().allMatch(c -> c >= '0' && c <= '9');
+    return lengths.size() != 1 || length.isEmpty() || !isNumber
+        ? "The length of a body is one number."
+        : null;
   }
 
   private static @Nullable String target(HttpServerRequest in) {

@@ -17,18 +17,21 @@ final class Target {
   private final Upstreams.Endpoint endpoint;
   private final String authority;
   private final URI upstream;
+  private final FieldRules fieldRules;
 
   Target(
       String name,
       @Nullable Route route,
       @Nullable GatewayRoute settings,
       URI upstream,
+      FieldRules fieldRules,
       RouteCounters counters) {
     this.name = name;
     this.route = route;
     this.settings = settings;
     this.counters = counters;
     this.upstream = upstream;
+    this.fieldRules = fieldRules;
     boolean isTls = upstream.getScheme().toLowerCase(Locale.ROOT).equals("https");
     int port = upstream.getPort() >= 0 ? upstream.getPort() : isTls ? 443 : 80;
     String host = upstream.getHost().replaceAll("^\\[|\\]$", "");
@@ -64,6 +67,10 @@ final class Target {
     return upstream;
   }
 
+  FieldRules fieldRules() {
+    return fieldRules;
+  }
+
   Upstreams.Endpoint endpoint() {
     return endpoint;
   }
@@ -75,7 +82,7 @@ final class Target {
   HeadWriter head(
       UpstreamCall call, String method, String uri, HttpServerRequest in, List<String> without) {
     HeadWriter head = call.head(method, uri).add("Host", authority);
-    Forwarding.request(in, head, without);
+    Forwarding.request(in, head, without, fieldRules);
     return head;
   }
 

@@ -170,7 +170,9 @@ final class UpstreamCall {
   private void begin(HttpResponse answer) {
     int status = answer.status().code();
     isInterim = status < 200;
-    if (status == SWITCHING_PROTOCOLS) {
+    if (status < 100 || status > 599) {
+      connection.fail(new IOException("the upstream answered with the status " + status));
+    } else if (status == SWITCHING_PROTOCOLS) {
       connection.fail(new IOException("the upstream switched protocols, which nobody asked for"));
     } else if (!isInterim) {
       isKeptAlive = HttpUtil.isKeepAlive((HttpMessage) answer);
@@ -195,7 +197,13 @@ final class UpstreamCall {
     over();
     // One whose request is still being sent is of no further use.
     boolean isReusable = isKeptAlive && isSent;
-    listener.ended();
+    try {
+      listener.ended();
+    } catch (Throwable e) {
+      connection.close();
+      listener.cut(e);
+      return;
+    }
     if (isReusable) {
       connection.answered();
     } else {

@@ -65,7 +65,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     moved = System.nanoTime();
     try {
       listener.connected(call);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       fail(e);
     }
   }

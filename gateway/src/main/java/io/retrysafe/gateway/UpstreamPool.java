@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.vertx.core.Future;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.ConnectOptions;
 import io.vertx.core.net.NetClient;
@@ -80,24 +81,42 @@ final class UpstreamPool {
 
   private void open(UpstreamCall.Listener listener) {
     opening++;
-    sockets
-        .connect(place)
-        .onComplete(
-            connected -> {
-              opening--;
-              if (connected.succeeded()) {
-                opened(connected.result()).carry(listener);
-              } else {
-                listener.unreachable(connected.cause());
-                serve();
-              }
-            });
+    Future<NetSocket> connecting;
+    try {
+      connecting = sockets.connect(place);
+    } catch (Throwable e) {
+      connecting = Future.failedFuture(e);
+    }
+    connecting.onComplete(
+        connected -> {
+          opening--;
+          if (connected.succeeded()) {
+            opened(connected.result(), listener);
+          } else {
+            unreachable(listener, connected.cause());
+          }
+        });
   }
 
-  private UpstreamConnection opened(NetSocket socket) {
-    UpstreamConnection connection = UpstreamConnection.on((NetSocketInternal) socket, this, writer);
-    open.add(connection);
-    return connection;
+  private void opened(NetSocket socket, UpstreamCall.Listener listener) {
+    UpstreamConnection connection;
+    try {
+      connection = UpstreamConnection.on((NetSocketInternal) socket, this, writer);
+      open.add(connection);
+    } catch (Throwable e) {
+      socket.close();
+      unreachable(listener, e);
+      return;
+    }
+    connection.carry(listener);
+  }
+
+  private void unreachable(UpstreamCall.Listener listener, Throwable cause) {
+    try {
+      listener.unreachable(cause);
+    } finally {
+      serve();
+    }
   }
 
   /** Is told that a connection has no request any more. */

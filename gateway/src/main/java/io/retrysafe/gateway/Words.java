@@ -38,6 +38,14 @@ final class Words {
     return (int) size;
   }
 
+  static boolean isTrue(Value value) {
+    return switch (value.text()) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("no other word is allowed");
+    };
+  }
+
   static int number(Value value) {
     if (!value.text().matches("[0-9]{1,6}")) {
       throw new IllegalArgumentException("not a number up to 999999");

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** What people can do with the admin API. */
 class AdminApiTest extends GatewayTests {
-  private static final String VIEWER = "Authorization: Bearer viewer-secret\r\n";
-  private static final String OPERATOR = "Authorization: Bearer admin-secret\r\n";
+  private static final String VIEWER = "Authorization: Bearer viewer-secret-123\r\n";
+  private static final String OPERATOR = "Authorization: Bearer admin-secret-1234\r\n";
   private static final String BECAUSE = "\"actor\":\"alice\",\"reason\":\"the bank says so\"";
 
   private final CountDownLatch go = new CountDownLatch(1);
@@ -104,6 +104,12 @@ class AdminApiTest extends GatewayTests {
   }
 
   @Test
+  void aSearchForTextThatNoStoreHoldsIsAWrongRequest() throws Exception {
+    assertThat(get("/api/operations?account=%00").status()).isEqualTo(400);
+    assertThat(get("/api/operations?account=a&route=%00").status()).isEqualTo(400);
+  }
+
+  @Test
   void everyChangeNeedsAReason() throws Exception {
     String lost = pay("/silent", "lost");
     for (String body :
@@ -113,6 +119,9 @@ class AdminApiTest extends GatewayTests {
             "{}",
             "{\"outcome\":\"not_done\"}",
             "{\"outcome\":\"not_done\",\"reason\":\" \"}",
+            "{\"outcome\":\"not_done\",\"reason\":\"a\\u0000\"}",
+            "{\"outcome\":\"not_done\",\"reason\":\"half \\ud83d\"}",
+            "{\"outcome\":\"not_done\",\"reason\":\"x\",\"actor\":\"\\udc00\"}",
             "{\"outcome\":\"done\",\"reason\":\"x\"}",
             "{\"outcome\":\"not_done\",\"reason\":\"x\",\"colour\":1}",
             "{\"outcome\":\"not_done\",\"reason\":\"x\",\"fence\":\"1\"}")) {

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /** The admin API answers what its document says and nothing else. */
 class AdminDocumentTest extends GatewayTests {
-  private static final String VIEWER = "Authorization: Bearer viewer-secret\r\n";
-  private static final String OPERATOR = "Authorization: Bearer admin-secret\r\n";
+  private static final String VIEWER = "Authorization: Bearer viewer-secret-123\r\n";
+  private static final String OPERATOR = "Authorization: Bearer admin-secret-1234\r\n";
   private static final String TEXT = "Accept: text/plain\r\n";
   private static final String REASON = "{\"reason\":\"the bank says so\"}";
   private static final String DONE =
@@ -61,7 +61,8 @@ class AdminDocumentTest extends GatewayTests {
                   return Upstream.write(
                       socket, "HTTP/1.1 201 Any\r\nContent-Length: 7\r\n\r\nreceipt");
                 }));
-    GatewayConfig config = config(upstream.url()).name("gw-1").build();
+    GatewayConfig config =
+        config(upstream.url()).account(AccountResolver.none()).name("gw-1").build();
     source = () -> config;
     gateway =
         started(
@@ -69,7 +70,9 @@ class AdminDocumentTest extends GatewayTests {
                     config, seen(Browsable.class, History.class, Resolvable.class, Sweepable.class))
                 .source(() -> source.get())
                 .start());
-    plain = started(Gateway.start(config(upstream.url()).build(), seen()));
+    plain =
+        started(
+            Gateway.start(config(upstream.url()).account(AccountResolver.none()).build(), seen()));
     started(go::countDown);
   }
 
@@ -192,7 +195,8 @@ class AdminDocumentTest extends GatewayTests {
       }
       if (each.responses().containsKey("503") && !each.path().equals("/api/reload")) {
         isSilent.set(true);
-        answers(503, each, where, OPERATOR, body);
+        // Readiness counts for a second.
+        until(() -> ask(gateway, each, where, OPERATOR, body).status() == 503);
         isSilent.set(false);
       }
     }

@@ -193,9 +193,19 @@ class BoundsTest extends GatewayTests {
   @Test
   void aConnectionOfHttp2GoesOnAfterOneRequestTooMany() throws Exception {
     Upstream upstream = started(Upstream.holding(go, 201, "charged"));
-    Gateway gateway = gateway(upstream, c -> c.limits(limits().requests(3)));
-    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
-    URI base = URI.create("http://127.0.0.1:" + port(gateway));
+    Certificate certificate = Certificate.create();
+    Gateway gateway =
+        gateway(
+            upstream,
+            c ->
+                c.limits(limits().requests(3))
+                    .listen(Listen.parse("127.0.0.1:0").tls(certificate.tls())));
+    HttpClient client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_2)
+            .sslContext(certificate.trusting())
+            .build();
+    URI base = URI.create("https://localhost:" + port(gateway));
     go.countDown();
     client.send(HttpRequest.newBuilder(base).build(), BodyHandlers.ofString());
     CountDownLatch held = new CountDownLatch(1);
@@ -260,11 +270,34 @@ class BoundsTest extends GatewayTests {
   void aBodyThatPassesMustNotStandStill() throws Exception {
     Upstream upstream = started(Upstream.charging());
     Gateway gateway =
-        gateway(upstream, c -> c.limits(limits().answerTimeout(Duration.ofMillis(300))));
-    try (Wire wire = new Wire(port(gateway))) {
-      wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nx");
+        gateway(upstream, c -> c.limits(limits().bodyTimeout(Duration.ofMillis(900))));
+    for (int sent : List.of(1, 2 * PassingBody.ENOUGH)) {
+      try (Wire wire = new Wire(port(gateway))) {
+        wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n\r\n");
+        wire.send("x".repeat(sent));
 
-      assertThat(wire.read().problem()).isEqualTo("upstream-silent");
+        assertThat(wire.read().status()).isEqualTo(408);
+        assertThat(wire.isClosed()).isTrue();
+      }
     }
+  }
+
+  @Test
+  void slowUploadsTakeNoConnectionsFromRequestsThatPass() throws Exception {
+    Upstream upstream = started(Upstream.charging());
+    Gateway gateway = gateway(upstream, c -> c.limits(limits().upstreamConnections(4)));
+    for (int i = 0; i < 40; i++) {
+      Wire slow = started(new Wire(port(gateway)));
+      slow.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n\r\n");
+      slow.send("x".repeat(1000));
+    }
+    until(() -> gateway.metrics().open().get() == 40);
+
+    for (int i = 0; i < 10; i++) {
+      assertThat(Wire.call(port(gateway), Wire.get("/x", "")).status()).isEqualTo(201);
+    }
+
+    assertThat(upstream.count("PUT")).isZero();
+    assertThat(gateway.metrics().bodies().held()).isEqualTo(40_000);
   }
 }

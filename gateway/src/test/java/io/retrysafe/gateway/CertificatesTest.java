@@ -75,7 +75,7 @@ class CertificatesTest extends GatewayTests {
   private static HttpResponse<String> reload(Gateway gateway, HttpClient client) throws Exception {
     return client.send(
         to(gateway.adminAddress().getPort(), RELOAD)
-            .header("Authorization", "Bearer admin-secret")
+            .header("Authorization", "Bearer admin-secret-1234")
             .POST(BodyPublishers.noBody())
             .build(),
         BodyHandlers.ofString());

@@ -104,8 +104,8 @@ class ConfigSourceTest {
                 admin: "[::1]:2"
                 store: redis://127.0.0.1:6379
                 near: memory:8MB
-                admin-token: admin-secret
-                viewer-token: viewer-secret
+                admin-token: admin-secret-1234
+                viewer-token: viewer-secret-123
                 mode: observe
                 tls: { certificate: pem, key: secret }
                 upstream-roots: pem
@@ -131,7 +131,7 @@ class ConfigSourceTest {
     assertThat(config.admin().host()).isEqualTo("::1");
     assertThat(config.store()).isEqualTo("redis://127.0.0.1:6379");
     assertThat(config.near()).isEqualTo("memory:8MB");
-    assertThat(config.tokens()).isEqualTo(new Tokens("admin-secret", "viewer-secret"));
+    assertThat(config.tokens()).isEqualTo(new Tokens("admin-secret-1234", "viewer-secret-123"));
     assertThat(config.mode()).isEqualTo(Mode.OBSERVE);
     assertThat(config.isJsonLog()).isTrue();
     assertThat(config.upstreamRoots()).isEqualTo(folder.resolve("pem"));
@@ -214,22 +214,26 @@ class ConfigSourceTest {
 
   @Test
   void whatWasMadeForTheRunStaysUnlessATokenIsGiven() throws IOException {
-    Tokens made = new Tokens("made-for-run", "seen-for-run");
+    Tokens made = new Tokens("made-for-this-run", "seen-for-this-run");
     ConfigSource source = ConfigSource.ofFile(file(UPSTREAM)).tokensOtherwise(made);
     assertThat(source.get().tokens()).isEqualTo(made);
-    file(UPSTREAM + "admin-token: from-the-file\n");
-    assertThat(source.get().tokens()).isEqualTo(new Tokens("from-the-file", "seen-for-run"));
-    file(UPSTREAM + "viewer-token: from-the-file\n");
-    assertThat(source.get().tokens()).isEqualTo(new Tokens("made-for-run", "from-the-file"));
+    file(UPSTREAM + "admin-token: from-the-file-123\n");
+    assertThat(source.get().tokens())
+        .isEqualTo(new Tokens("from-the-file-123", "seen-for-this-run"));
+    file(UPSTREAM + "viewer-token: from-the-file-123\n");
+    assertThat(source.get().tokens())
+        .isEqualTo(new Tokens("made-for-this-run", "from-the-file-123"));
   }
 
   @Test
   void aViewerIsNoOperator() {
     assertThatThrownBy(
-            () -> config(UPSTREAM + "admin-token: one-secret\nviewer-token: one-secret\n"))
+            () ->
+                config(
+                    UPSTREAM + "admin-token: one-secret-123456\nviewer-token: one-secret-123456\n"))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("viewer-token must not be the admin-token")
-        .hasMessageNotContaining("one-secret");
+        .hasMessageNotContaining("one-secret-123456");
   }
 
   @Test

@@ -241,7 +241,8 @@ class FailuresTest extends GatewayTests {
               Gateway.start(
                   config(url).limits(limits().answerTimeout(Duration.ofHours(1))).build(), store));
       try (Wire wire = new Wire(port(gateway))) {
-        wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n01234");
+        wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n");
+        wire.send("x".repeat(50_000));
         until(() -> gateway.metrics().open().get() == 1);
       }
 

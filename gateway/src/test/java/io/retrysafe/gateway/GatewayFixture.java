@@ -32,7 +32,7 @@ record GatewayFixture(Supplier<ContractStore> stores) implements HttpFixture {
             .account(AccountResolver.header(Setup.ACCOUNT))
             .limits(
                 Limits.create()
-                    .storeDeadline(Duration.ofMillis(200))
+                    .storeDeadline(Duration.ofSeconds(1))
                     .stopWithin(Duration.ofMillis(500)));
     setup
         .routes()

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
@@ -51,7 +52,8 @@ abstract class GatewayTests {
     return GatewayConfig.builder(upstream)
         .listen(Listen.parse("127.0.0.1:0"))
         .admin(Listen.parse("127.0.0.1:0"))
-        .tokens(new Tokens("admin-secret", "viewer-secret"))
+        .tokens(new Tokens("admin-secret-1234", "viewer-secret-123"))
+        .adminHosts(List.of("test", "admin"))
         .limits(limits());
   }
 

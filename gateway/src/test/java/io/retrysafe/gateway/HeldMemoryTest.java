@@ -278,10 +278,10 @@ class HeldMemoryTest extends GatewayTests {
       GatewayConfig config =
           config(URI.create("http://127.0.0.1:" + early.getLocalPort())).mode(Mode.OBSERVE).build();
       Gateway gateway = started(Gateway.start(config, store));
-      String whole = Wire.post("/payments", key);
+      String whole = Wire.post("/payments", key, "", "x".repeat(PassingBody.ENOUGH + 5));
       try (Wire wire = new Wire(port(gateway))) {
         wire.send(whole.substring(0, whole.length() - 5));
-        until(() -> bodies(gateway) == 7);
+        until(() -> bodies(gateway) == PassingBody.ENOUGH);
         go.countDown();
 
         assertThat(wire.read().text()).isEqualTo("full");

@@ -30,6 +30,10 @@ class Http2HeadersTest extends GatewayTests {
   private static final int PRIORITY = 0x20;
   private static final int STATUS_200 = 0x88;
 
+  private Gateway speaking(Upstream upstream) {
+    return gateway(upstream, config -> config.h2c(true));
+  }
+
   private static byte[] request(String value) throws IOException {
     ByteArrayOutputStream fields = new ByteArrayOutputStream();
     fields.write(new byte[] {(byte) 0x82, (byte) 0x84, (byte) 0x86, 0x01}); // GET / http, authority
@@ -86,7 +90,7 @@ class Http2HeadersTest extends GatewayTests {
   void textPasses() throws Exception {
     Upstream upstream = started(new Upstream((asked, s) -> Upstream.write(s, 200, "ok")));
 
-    assertThat(outcome(gateway(upstream), request("a\tb \u00e9"))).isEqualTo(STATUS_200);
+    assertThat(outcome(speaking(upstream), request("a\tb \u00e9"))).isEqualTo(STATUS_200);
     assertThat(upstream.asked().get(0).all("X-Own")).containsExactly("a\tb \u00e9");
   }
 
@@ -104,7 +108,7 @@ class Http2HeadersTest extends GatewayTests {
   void whatIsNoTextDoesNot(String value) throws Exception {
     Upstream upstream = started(new Upstream((asked, s) -> Upstream.write(s, 200, "ok")));
 
-    assertThat(outcome(gateway(upstream), request(value))).isZero();
+    assertThat(outcome(speaking(upstream), request(value))).isZero();
     assertThat(upstream.asked()).isEmpty();
   }
 
@@ -121,7 +125,7 @@ class Http2HeadersTest extends GatewayTests {
     text(fields, "1");
     byte[] body = "xDELETE /all HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    assertThat(outcome(gateway(upstream), frames(fields, END_OF_HEADERS, body))).isZero();
+    assertThat(outcome(speaking(upstream), frames(fields, END_OF_HEADERS, body))).isZero();
     assertThat(upstream.count("DELETE")).isZero();
   }
 }

@@ -4,6 +4,7 @@ package io.retrysafe.gateway;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.History;
 import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Secrets;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
@@ -17,7 +18,7 @@ import java.util.Arrays;
  */
 final class Intercepted {
   private static final Class<?>[] ALL = {
-    Steps.class, Browsable.class, Resolvable.class, Sweepable.class, History.class
+    Steps.class, Browsable.class, Resolvable.class, Sweepable.class, History.class, Secrets.class
   };
 
   private Intercepted() {}

@@ -20,7 +20,8 @@ class JwtTest extends GatewayTests {
       listen: 127.0.0.1:0
       admin: 127.0.0.1:0
       name: test
-      admin-token: admin-secret
+      admin-token: admin-secret-1234
+      admin-hosts: test
       anonymous: refuse
       account: { jwt: sub, keys: keys.json, issuer: "https://issuer.example", audience: payments }
       """;
@@ -68,7 +69,7 @@ class JwtTest extends GatewayTests {
   }
 
   private int reload() throws IOException {
-    String bearer = "Authorization: Bearer admin-secret\r\n";
+    String bearer = "Authorization: Bearer admin-secret-1234\r\n";
     return Wire.call(gateway.adminAddress().getPort(), Wire.post("/api/reload", key, bearer, ""))
         .status();
   }

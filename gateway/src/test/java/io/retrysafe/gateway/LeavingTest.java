@@ -9,14 +9,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -142,18 +137,13 @@ class LeavingTest extends GatewayTests {
                   socket.getOutputStream().write(new byte[LARGE]);
                   return true;
                 }));
-    Gateway gateway = gateway(upstream);
-    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
-    URI base = URI.create("http://127.0.0.1:" + port(gateway));
-    client.send(HttpRequest.newBuilder(base).build(), BodyHandlers.discarding());
-    HttpRequest post =
-        HttpRequest.newBuilder(base.resolve("/payments"))
-            .header("Idempotency-Key", key)
-            .POST(HttpRequest.BodyPublishers.ofString("{\"amount\":1}"))
-            .build();
-    CompletableFuture<HttpResponse<Void>> sent = client.sendAsync(post, BodyHandlers.discarding());
+    Gateway gateway = gateway(upstream, c -> c.h2c(true));
+    HostileClient client = HostileClient.h2c(gateway);
+    Http2Wire wire = started(client.http2());
+    client.begin(wire, "POST", "/payments", false, "idempotency-key", key);
+    wire.data(1, true, HostileClient.bytes("{\"amount\":1}"));
     until(() -> upstream.count("POST") == 1);
-    sent.cancel(true);
+    wire.reset(1);
     until(() -> gateway.metrics().open().get() == 0);
     go.countDown();
 

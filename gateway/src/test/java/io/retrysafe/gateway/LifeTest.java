@@ -61,10 +61,10 @@ class LifeTest extends GatewayTests {
     Gateway gateway = gateway(upstream);
     Wire.call(port(gateway), Wire.post("/payments", key));
 
-    for (String wrong : List.of("", bearer("wrong"), "Authorization: viewer-secret\r\n")) {
+    for (String wrong : List.of("", bearer("wrong"), "Authorization: viewer-secret-123\r\n")) {
       assertThat(admin(gateway, Wire.get("/api/operations", wrong)).status()).isEqualTo(401);
     }
-    for (String token : List.of("viewer-secret", "admin-secret")) {
+    for (String token : List.of("viewer-secret-123", "admin-secret-1234")) {
       Wire.Reply reply = admin(gateway, Wire.get("/api/operations?limit=10", bearer(token)));
       assertThat(reply.status()).isEqualTo(200);
       assertThat(reply.text())
@@ -77,10 +77,12 @@ class LifeTest extends GatewayTests {
           .doesNotContain("secret body");
     }
     assertThat(
-            admin(gateway, Wire.get("/api/operations?limit=0", bearer("viewer-secret"))).status())
+            admin(gateway, Wire.get("/api/operations?limit=0", bearer("viewer-secret-123")))
+                .status())
         .isEqualTo(400);
     assertThat(
-            admin(gateway, Wire.get("/api/operations?limit=x", bearer("viewer-secret"))).status())
+            admin(gateway, Wire.get("/api/operations?limit=x", bearer("viewer-secret-123")))
+                .status())
         .isEqualTo(400);
     assertThat(admin(gateway, Wire.post("/api/operations", key)).status()).isEqualTo(405);
     assertThat(Wire.call(port(gateway), Wire.get("/metrics", "")).text()).isEqualTo("secret body");
@@ -119,10 +121,12 @@ class LifeTest extends GatewayTests {
             },
             THREADS);
     until(() -> served.get() > 3);
-    assertThat(admin(gateway, Wire.post("/api/reload", key, bearer("viewer-secret"), "")).status())
+    assertThat(
+            admin(gateway, Wire.post("/api/reload", key, bearer("viewer-secret-123"), "")).status())
         .isEqualTo(403);
 
-    assertThat(admin(gateway, Wire.post("/api/reload", key, bearer("admin-secret"), "")).status())
+    assertThat(
+            admin(gateway, Wire.post("/api/reload", key, bearer("admin-secret-1234"), "")).status())
         .isEqualTo(200);
 
     assertThat(Wire.call(port(gateway), Wire.post("/payments", key)).text()).isEqualTo("after");
@@ -239,8 +243,13 @@ class LifeTest extends GatewayTests {
     isSilent.set(false);
     until(() -> admin(gateway, Wire.get("/health/ready", "")).status() == 200);
     isSilent.set(true);
-    assertThat(admin(gateway, Wire.get("/health/ready", "")).text())
-        .isEqualTo("the store does not answer\n");
+    until(
+        () ->
+            admin(gateway, Wire.get("/health/ready", ""))
+                .text()
+                .equals("the store does not answer\n"));
+    isSilent.set(false);
+    until(() -> admin(gateway, Wire.get("/health/ready", "")).status() == 200);
   }
 
   /** Returns a store that answers only while it is not silent. */

@@ -50,24 +50,53 @@ class ProtocolsTest extends GatewayTests {
     assertThat(again.headers().firstValue("Idempotent-Replayed")).contains("true");
   }
 
+  /** This client asks for an upgrade to h2c in its first request. */
   @Test
-  void http2ComesInPlain() throws Exception {
+  void nothingIsUpgradedToHttp2() throws Exception {
     Upstream upstream = started(Upstream.charging());
-    Gateway gateway = gateway(upstream);
-    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    for (boolean isH2c : List.of(false, true)) {
+      Gateway gateway = gateway(upstream, c -> c.h2c(isH2c));
+      HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+      HttpRequest get = request(URI.create("http://127.0.0.1:" + port(gateway)), "/x").build();
 
-    assertServed(
-        client, URI.create("http://127.0.0.1:" + port(gateway)), HttpClient.Version.HTTP_2);
+      HttpResponse<String> answer = client.send(get, BodyHandlers.ofString());
+
+      assertThat(answer.statusCode()).isEqualTo(201);
+      assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
+    }
+    assertThat(upstream.asked())
+        .allMatch(asked -> asked.all("Upgrade").isEmpty() && asked.all("HTTP2-Settings").isEmpty());
+  }
+
+  @Test
+  void http2IsSpokenInTheClearOnlyWhereItIsConfigured() throws Exception {
+    Upstream upstream = started(Upstream.charging());
+    Gateway speaking = gateway(upstream, c -> c.h2c(true));
+
+    assertThat(HostileClient.h2c(speaking).call("GET", "/x").status()).isEqualTo(201);
+    try (Http2Wire wire = HostileClient.h2c(gateway(upstream)).http2()) {
+      assertThat(wire.isClosed()).isTrue();
+    }
+    assertThat(upstream.asked()).hasSize(1);
   }
 
   @Test
   void manyRequestsShareAConnectionOfHttp2() throws Exception {
     Upstream upstream = started(Upstream.charging());
     Duration patience = Duration.ofMinutes(2);
+    Certificate certificate = Certificate.create();
     Gateway gateway =
-        gateway(upstream, c -> c.limits(limits().bodyTimeout(patience).answerTimeout(patience)));
-    URI base = URI.create("http://127.0.0.1:" + port(gateway));
-    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+        gateway(
+            upstream,
+            c ->
+                c.limits(limits().bodyTimeout(patience).answerTimeout(patience))
+                    .listen(Listen.parse("127.0.0.1:0").tls(certificate.tls())));
+    URI base = URI.create("https://localhost:" + port(gateway));
+    HttpClient client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_2)
+            .sslContext(certificate.trusting())
+            .build();
     client.send(request(base, "/x").build(), BodyHandlers.ofString());
     byte[] body = new byte[100_000];
     new Random(1).nextBytes(body);

@@ -4,6 +4,7 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Secrets;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.jdbc.JdbcStore;
 import java.nio.file.Path;
@@ -35,7 +36,8 @@ class QueuedClaimsTest extends GatewayTests {
           }
           return answer;
         },
-        Queued.class);
+        Queued.class,
+        Secrets.class);
   }
 
   @Test

@@ -104,6 +104,26 @@ class RecoveryTest extends GatewayTests {
   }
 
   @Test
+  void byDefaultNobodyIsAskedWhileTheGatewayItselfMayWaitForALateAnswer() throws Exception {
+    Upstream upstream = upstream();
+    Gateway gateway =
+        gateway(
+            upstream,
+            c ->
+                c.route(
+                    GatewayRoute.create("POST /payments")
+                        .lookup(RecoveryLookup.parse("GET /payments/by-key/{key}", null))));
+    lookupStatus.set(200);
+    call(gateway);
+
+    pass(limits().answerTimeout().multipliedBy(9).plusSeconds(1));
+    assertThat(call(gateway).problem()).isEqualTo("outcome-unknown");
+    assertThat(upstream.count("GET")).isZero();
+    pass(limits().answerTimeout());
+    assertThat(call(gateway).text()).isEqualTo("looked up");
+  }
+
+  @Test
   void whatNobodyKnowsStaysParkedAndIsAskedAgainLater() throws Exception {
     lookupStatus.set(500);
     Upstream upstream = upstream();

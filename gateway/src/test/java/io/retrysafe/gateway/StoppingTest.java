@@ -41,6 +41,45 @@ class StoppingTest extends GatewayTests {
   }
 
   @Test
+  void anOperationWhoseClientHasLeftIsRecordedBeforeTheGatewayHasStopped() throws Exception {
+    running.close();
+    until(() -> gateway.metrics().open().get() == 0);
+    CompletableFuture<Void> stopping = CompletableFuture.runAsync(gateway::close, THREADS);
+    until(() -> readiness().equals("stopping\n"));
+    assertThat(stopping).isNotDone();
+
+    go.countDown();
+
+    stopping.get(60, TimeUnit.SECONDS);
+    Upstream other = started(Upstream.charging());
+    Wire.Reply retry = Wire.call(port(gateway(other)), Wire.post("/payments", key));
+    assertThat(retry.text()).isEqualTo("charged");
+    assertThat(retry.isReplayed()).isTrue();
+  }
+
+  @Test
+  void anOperationWhoseClientHasLeftOutlivesAReload() throws Exception {
+    go.countDown();
+    CountDownLatch late = new CountDownLatch(1);
+    Upstream upstream = started(Upstream.holding(late, 201, "late"));
+    Limits hasty = limits().answerTimeout(Duration.ofSeconds(1));
+    Gateway reloaded = gateway(upstream, c -> c.limits(hasty));
+    String request = Wire.post("/payments", "late");
+    try (Wire wire = new Wire(port(reloaded))) {
+      wire.send(request);
+      until(() -> upstream.asked().size() == 1);
+    }
+    until(() -> reloaded.metrics().open().get() == 0);
+    reloaded.reload(config(started(Upstream.charging()).url()).build());
+    // A connection that nothing waited for would be closed after answer-timeout and a second.
+    Thread.sleep(3000);
+
+    late.countDown();
+
+    until(() -> Wire.call(port(reloaded), request).text().equals("late"));
+  }
+
+  @Test
   void whoeverElseClosesTheGatewayWaitsForItsEndToo() throws Exception {
     CompletableFuture<Void> first = CompletableFuture.runAsync(gateway::close, THREADS);
     until(() -> readiness().equals("stopping\n"));

@@ -4,14 +4,8 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -67,24 +61,17 @@ class UnheardAnswersTest extends GatewayTests {
 
   private Gateway gateway(Duration answerWithin) {
     GatewayConfig config =
-        config(upstream.url()).limits(limits().answerTimeout(answerWithin)).build();
+        config(upstream.url()).h2c(true).limits(limits().answerTimeout(answerWithin)).build();
     return started(
         Gateway.start(config, Intercepted.store(store, (method, inside) -> inside.call())));
   }
 
-  private HttpRequest post(Gateway gateway) {
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(gateway) + "/payments"))
-        .header("Idempotency-Key", key)
-        .POST(HttpRequest.BodyPublishers.ofString("{\"amount\":1}"))
-        .build();
-  }
-
-  /** Returns a client whose connection to the gateway is one of HTTP/2. */
-  private static HttpClient http2(Gateway gateway) throws Exception {
-    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
-    URI base = URI.create("http://127.0.0.1:" + port(gateway));
-    client.send(HttpRequest.newBuilder(base).build(), BodyHandlers.discarding());
-    return client;
+  /** Sends a request on stream 1 of a connection of HTTP/2. */
+  private Http2Wire post(Gateway gateway) throws IOException {
+    HostileClient client = HostileClient.h2c(gateway);
+    Http2Wire wire = started(client.http2());
+    client.begin(wire, "POST", "/payments", false, "idempotency-key", key);
+    return wire.data(1, true, HostileClient.bytes("{\"amount\":1}"));
   }
 
   /** Lets the answer come: it is recorded, and every event loop does what it has to do with it. */
@@ -112,9 +99,7 @@ class UnheardAnswersTest extends GatewayTests {
   @Test
   void anAnswerComesAfterAnotherWasGivenOnHttp2() throws Exception {
     Gateway gateway = gateway(Duration.ofMillis(300));
-    HttpClient client = http2(gateway);
-    assertThat(client.send(post(gateway), BodyHandlers.ofString()).body())
-        .contains("upstream-silent");
+    assertThat(post(gateway).read(1).problem()).isEqualTo("upstream-silent");
 
     assertRecordedAndNothingThrown(gateway);
   }
@@ -134,11 +119,9 @@ class UnheardAnswersTest extends GatewayTests {
   @Test
   void anAnswerComesAfterItsStreamOfHttp2WasReset() throws Exception {
     Gateway gateway = gateway(Duration.ofMinutes(1));
-    HttpClient client = http2(gateway);
-    CompletableFuture<HttpResponse<Void>> sent =
-        client.sendAsync(post(gateway), BodyHandlers.discarding());
+    Http2Wire wire = post(gateway);
     until(() -> upstream.count("POST") == 1);
-    sent.cancel(true);
+    wire.reset(1);
 
     until(() -> gateway.metrics().open().get() == 0);
     assertRecordedAndNothingThrown(gateway);

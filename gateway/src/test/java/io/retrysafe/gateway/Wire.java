@@ -21,7 +21,16 @@ final class Wire implements AutoCloseable {
   private final InputStream in;
 
   Wire(int port) throws IOException {
-    this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this(port, InetAddress.getLoopbackAddress());
+  }
+
+  /** Connects from another address of this machine, such as 127.0.0.2. */
+  Wire(int port, InetAddress from) throws IOException {
+    this(new Socket(InetAddress.getLoopbackAddress(), port, from, 0));
+  }
+
+  Wire(Socket socket) throws IOException {
+    this.socket = socket;
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(TIMEOUT_MILLIS);
     this.in = socket.getInputStream();

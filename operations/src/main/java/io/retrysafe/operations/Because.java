@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.operations;
 
+import io.retrysafe.UnicodeText;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,12 @@ public record Because(String actor, String reason) {
   private static void check(String name, String text, int most) {
     if (text.isBlank() || text.length() > most || text.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
-          name + " is needed: 1 to " + most + " characters on one line, had " + text.length());
+          name
+              + " is needed: 1 to "
+              + most
+              + " characters on one line without control characters, had "
+              + text.length());
     }
+    UnicodeText.checked(name, text);
   }
 }

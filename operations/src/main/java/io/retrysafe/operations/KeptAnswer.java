@@ -30,7 +30,11 @@ public record KeptAnswer(OperationId id, int status, List<Attribute> headers, By
       Pattern.compile("auth|cookie|token|secret|session|password|credential|signature|api-?key");
 
   static KeptAnswer of(OperationId id, Outcome outcome) {
-    List<Attribute> headers = outcome.attributes().stream().map(KeptAnswer::masked).toList();
+    List<Attribute> headers =
+        outcome.attributes().stream()
+            .filter(each -> !each.isOwn())
+            .map(KeptAnswer::masked)
+            .toList();
     return new KeptAnswer(id, outcome.status(), headers, outcome.body());
   }
 

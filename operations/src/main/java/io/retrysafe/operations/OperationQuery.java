@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -20,8 +19,8 @@ import java.util.stream.Collectors;
  * @param states in which states
  * @param account of which account
  * @param key with which key
- * @param route of which endpoint, such as {@code POST /payments}; parts in braces stand for
- *     anything without a slash
+ * @param route of which endpoint, such as {@code POST /payments}; a part in braces, one in each
+ *     segment, stands for anything without a slash
  * @param older begun at least so long ago
  * @param limit how many at most, 1 to 1,000
  * @param cursor where to go on: what the last listing gave
@@ -41,6 +40,7 @@ public record OperationQuery(
   public OperationQuery {
     states = Set.copyOf(states);
     Limit.check(limit);
+    route.ifPresent(RouteTemplate::check);
   }
 
   /** Returns the query for the first 100 operations of all. */
@@ -110,16 +110,10 @@ public record OperationQuery(
 
   /** Returns whether an endpoint is one of the route's; stores compare only whole texts. */
   boolean fits(String endpoint) {
-    return !isTemplate() || Pattern.matches(pattern(route.orElseThrow()), endpoint);
+    return !isTemplate() || RouteTemplate.matches(route.orElseThrow(), endpoint);
   }
 
   private boolean isTemplate() {
     return route.filter(text -> text.contains("{")).isPresent();
-  }
-
-  private static String pattern(String template) {
-    return Arrays.stream(template.split("\\{[^}]*\\}", -1))
-        .map(Pattern::quote)
-        .collect(Collectors.joining("[^/]+"));
   }
 }

@@ -6,6 +6,7 @@ import io.retrysafe.Scope;
 import io.retrysafe.operations.RefusedException.Reason;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
+import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -57,29 +59,41 @@ public final class Operations {
   /** Returns the operations that fit {@code query}, a page at a time. */
   public Listing list(OperationQuery query) {
     if (query.account().isPresent() && query.key().isPresent() && query.cursor().isEmpty()) {
-      List<OperationSummary> named = named(query);
-      if (!named.isEmpty()) {
-        return new Listing(named, Optional.empty());
+      Listing named = named(query);
+      if (!named.operations().isEmpty() || !named.unreadable().isEmpty()) {
+        return named;
       }
     }
     return pages.page(query);
   }
 
   /** Returns those whose scope the query names, without a walk through the store. */
-  private List<OperationSummary> named(OperationQuery query) {
+  private Listing named(OperationQuery query) {
     String route = query.route().orElse("");
-    if (route.isEmpty() || route.contains("{")) {
-      return List.of();
+    List<OperationSummary> named = new ArrayList<>();
+    List<UnreadableOperation> unreadable = new ArrayList<>();
+    if (!route.isEmpty() && !route.contains("{")) {
+      Endpoint.scopes(query.account().orElseThrow(), route).stream()
+          .distinct()
+          .map(scope -> OperationKey.of(scope, query.key().orElseThrow()))
+          .forEach(
+              key -> {
+                try {
+                  find(key)
+                      .filter(entry -> query.states().contains(entry.state()))
+                      .filter(entry -> entry.age().compareTo(query.older()) >= 0)
+                      .map(OperationSummary::of)
+                      .ifPresent(named::add);
+                } catch (RefusedException e) {
+                  if (e.reason() != Reason.UNREADABLE) {
+                    throw e;
+                  }
+                  String name = new OperationId(key).toString();
+                  unreadable.add(new UnreadableOperation(name, Optional.of(key), e.getMessage()));
+                }
+              });
     }
-    return Endpoint.scopes(query.account().orElseThrow(), route).stream()
-        .distinct()
-        .map(scope -> find(OperationKey.of(scope, query.key().orElseThrow())))
-        .flatMap(Optional::stream)
-        .filter(
-            entry ->
-                query.states().contains(entry.state()) && entry.age().compareTo(query.older()) >= 0)
-        .map(OperationSummary::of)
-        .toList();
+    return new Listing(named, unreadable, Optional.empty());
   }
 
   /** Returns all that is known about an operation but its answer. */
@@ -116,11 +130,19 @@ public final class Operations {
   /** Returns what a search finds, page after page where the store takes several for it. */
   private List<OperationSummary> found(OperationQuery query) {
     List<OperationSummary> found = new ArrayList<>();
+    List<UnreadableOperation> unreadable = new ArrayList<>();
     Optional<String> cursor = query.cursor().or(() -> Optional.of(""));
     for (int i = 0; i < MOST_LISTINGS && cursor.isPresent() && found.size() < query.limit(); i++) {
       Listing page = list(query.from(cursor.get()));
       found.addAll(page.operations());
+      unreadable.addAll(page.unreadable());
       cursor = page.next();
+    }
+    if (found.isEmpty() && !unreadable.isEmpty()) {
+      throw new RefusedException(
+          Reason.UNREADABLE,
+          "The store holds something that this release cannot read: "
+              + unreadable.get(0).problem());
     }
     if (found.isEmpty() && cursor.isPresent()) {
       throw new RefusedException(
@@ -193,12 +215,15 @@ public final class Operations {
     Map<State, Integer> counts = new EnumMap<>(State.class);
     EnumSet<State> unsettled = EnumSet.of(State.IN_PROGRESS, State.UNKNOWN, State.RESUMABLE);
     EnumSet<State> atLeast = EnumSet.noneOf(State.class);
-    List<OperationSummary> waiting = pages.count(unsettled, 10_000, counts, atLeast);
-    pages.count(EnumSet.complementOf(unsettled), 1000, counts, atLeast);
+    AtomicInteger unreadable = new AtomicInteger();
+    List<OperationSummary> waiting =
+        pages.count(unsettled, 10_000, counts, atLeast, unreadable::addAndGet);
+    pages.count(EnumSet.complementOf(unsettled), 1000, counts, atLeast, unreadable::addAndGet);
     return new Stats(
         counts,
         atLeast,
         waiting.stream().filter(each -> each.state() == State.UNKNOWN).findFirst(),
+        unreadable.get(),
         Map.of());
   }
 
@@ -248,7 +273,14 @@ public final class Operations {
   }
 
   private Optional<Entry> find(OperationKey key) {
-    return Reading.of(() -> store.find(key));
+    try {
+      return Reading.of(() -> store.find(key));
+    } catch (RefusedCallException e) {
+      throw new RefusedException(
+          Reason.UNREADABLE,
+          "The store holds something that this release cannot read: " + e.getMessage(),
+          e);
+    }
   }
 
   private List<History.Event> history(Entry entry) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.operations;
 
+import io.retrysafe.OperationKey;
 import io.retrysafe.operations.RefusedException.Reason;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 
 /** Walks through a store's listings, never further than a bound. */
 final class Pages {
@@ -31,11 +33,13 @@ final class Pages {
   Listing page(OperationQuery query) {
     Browsable browsable = browsable();
     List<OperationSummary> found = new ArrayList<>();
+    List<UnreadableOperation> unreadable = new ArrayList<>();
     List<Optional<String>> endpoints = query.endpoints();
     int list = query.cursor().map(cursor -> list(cursor, endpoints.size())).orElse(0);
     Optional<String> at = query.cursor().map(cursor -> cursor.substring(1)).filter(Pages::isThere);
-    for (int i = 0; i < MOST_PAGES && found.size() < query.limit(); i++) {
-      int size = Math.min(pageSize(query.states()), query.limit() - found.size());
+    for (int i = 0; i < MOST_PAGES && found.size() + unreadable.size() < query.limit(); i++) {
+      int left = query.limit() - found.size() - unreadable.size();
+      int size = Math.min(pageSize(query.states()), left);
       Browsable.Query next = query.toStore(endpoints.get(list), size, at);
       // Only the first may have a cursor that is wrong.
       boolean isAsked = i == 0 && at.isPresent();
@@ -46,15 +50,19 @@ final class Pages {
           .map(OperationSummary::of)
           .filter(each -> query.fits(each.endpoint()))
           .forEach(found::add);
+      page.unreadable().stream()
+          .filter(each -> isAskedFor(each, query))
+          .map(UnreadableOperation::of)
+          .forEach(unreadable::add);
       at = page.next();
       if (at.isEmpty()) {
         list++;
       }
       if (list == endpoints.size()) {
-        return new Listing(found, Optional.empty());
+        return new Listing(found, unreadable, Optional.empty());
       }
     }
-    return new Listing(found, Optional.of(list + at.orElse("")));
+    return new Listing(found, unreadable, Optional.of(list + at.orElse("")));
   }
 
   private static boolean isThere(String text) {
@@ -69,9 +77,17 @@ final class Pages {
     return list;
   }
 
-  /** Counts, and returns what was counted of unsettled operations, oldest first. */
+  /**
+   * Counts, and returns what was counted of unsettled operations, oldest first.
+   *
+   * @param unreadable is told of every page how many entries on it cannot be read
+   */
   List<OperationSummary> count(
-      Set<State> states, int most, Map<State, Integer> counts, Set<State> atLeast) {
+      Set<State> states,
+      int most,
+      Map<State, Integer> counts,
+      Set<State> atLeast,
+      IntConsumer unreadable) {
     Browsable browsable = browsable();
     List<OperationSummary> counted = new ArrayList<>();
     int seen = 0;
@@ -89,6 +105,8 @@ final class Pages {
           }
         }
       }
+      unreadable.accept(page.unreadable().size());
+      seen += page.unreadable().size();
       at = page.next();
       if (at.isEmpty()) {
         return counted;
@@ -105,6 +123,15 @@ final class Pages {
 
   private static boolean isAskedFor(Entry entry) {
     return !entry.key().scope().equals(Operations.SELF_TEST);
+  }
+
+  /** Where the operation cannot be told, it may be one that is asked for. */
+  private static boolean isAskedFor(Browsable.Unreadable entry, OperationQuery query) {
+    return entry
+        .key()
+        .map(OperationKey::scope)
+        .map(scope -> !scope.equals(Operations.SELF_TEST) && query.fits(Endpoint.of(scope)))
+        .orElse(true);
   }
 
   private Browsable browsable() {

@@ -18,6 +18,7 @@ import java.util.TreeMap;
  * @param counts how many in each state
  * @param atLeast the states in which there may be more
  * @param oldestUnknown the operation that waits longest for somebody's word
+ * @param unreadable how many of those that were looked at cannot be read
  * @param requests how requests ended since the start of this process, by route; empty without a
  *     gateway
  */
@@ -25,6 +26,7 @@ public record Stats(
     Map<State, Integer> counts,
     Set<State> atLeast,
     Optional<OperationSummary> oldestUnknown,
+    int unreadable,
     Map<String, Map<String, Long>> requests)
     implements Result {
   public Stats {
@@ -35,7 +37,7 @@ public record Stats(
 
   /** Returns these with how requests ended, by route. */
   public Stats withRequests(Map<String, Map<String, Long>> ended) {
-    return new Stats(counts, atLeast, oldestUnknown, ended);
+    return new Stats(counts, atLeast, oldestUnknown, unreadable, ended);
   }
 
   @Override
@@ -51,6 +53,9 @@ public record Stats(
             .filter(atLeast::contains)
             .map(State::toString)
             .toList());
+    if (unreadable > 0) {
+      map.put("unreadable", unreadable);
+    }
     oldestUnknown.ifPresent(each -> map.put("oldest_unknown", each.toMap()));
     map.put("requests", new TreeMap<>(requests));
     return map;
@@ -62,6 +67,9 @@ public record Stats(
     for (State state : State.values()) {
       String count = String.valueOf(counts.getOrDefault(state, 0));
       table.row(state.toString(), atLeast.contains(state) ? count + " or more" : count);
+    }
+    if (unreadable > 0) {
+      table.row("unreadable", String.valueOf(unreadable));
     }
     StringBuilder out = new StringBuilder(table.text());
     oldestUnknown.ifPresent(each -> out.append("\nlongest unknown:\n").append(each.text()));

@@ -11,6 +11,7 @@ import io.retrysafe.RetrysafeException;
 import io.retrysafe.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The answers that a route gives without its handler. */
 final class Answers {
@@ -37,6 +38,7 @@ final class Answers {
     return switch (type) {
       case TOO_MANY_OPERATIONS -> tooManyOperations(detail);
       case STORE_UNAVAILABLE -> storeUnavailable(false, detail);
+      case QUOTA_EXCEEDED, STORE_FULL -> of(Problem.of(type, detail).retryAfter(Quotas.RENEWED));
       default -> of(type, detail);
     };
   }
@@ -55,6 +57,20 @@ final class Answers {
     Answer answer = of(isAnswer ? problem.member("original_status", outcome.status()) : problem);
     return new Answer(
         answer.status(), answer.headers(), answer.body(), Answer.Source.NOT_KEPT, answer.problem());
+  }
+
+  /** Says that a recorded answer is not for this caller. */
+  Answer replayRefused(int status) {
+    return of(
+        Problem.of(
+                ProblemType.REPLAY_REFUSED,
+                "The operation was done before; its answer is not for this caller any more.")
+            .status(status));
+  }
+
+  /** Says what the handler said before, if it was said to the same credential. */
+  Answer replay(Outcome outcome, @Nullable Credential credential) {
+    return credential == null || credential.isOn(outcome) ? replay(outcome) : replayRefused(403);
   }
 
   /** The engine guesses from this one run; a route that has ended before knows better. */

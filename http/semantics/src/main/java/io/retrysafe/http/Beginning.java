@@ -4,15 +4,18 @@ package io.retrysafe.http;
 import io.retrysafe.Decision;
 import io.retrysafe.EventLoop;
 import io.retrysafe.Fingerprint;
+import io.retrysafe.Operation;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Policy;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.StoreUnavailableException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +29,10 @@ final class Beginning {
   private final Permits permits;
   private final int mostWaiters;
   private final AtomicInteger waiters = new AtomicInteger();
+  private final Quotas quotas;
 
-  Beginning(Retrysafe engine, HttpPolicy policy, LongSupplier nanos) {
+  Beginning(Retrysafe engine, HttpPolicy policy, LongSupplier nanos, Executor background) {
+    this.quotas = new Quotas(engine, policy, nanos, background);
     this.engine = engine;
     this.nanos = nanos;
     this.permits = new Permits(policy.get(Settings.RUNNING_PER_ACCOUNT));
@@ -38,10 +43,12 @@ final class Beginning {
   private final class Attempt {
     final Route route;
     final OperationKey key;
+    final @Nullable Credential credential;
 
-    Attempt(Route route, OperationKey key) {
-      this.route = route;
+    Attempt(Plan.ReadBody plan, OperationKey key) {
+      this.route = plan.route();
       this.key = key;
+      this.credential = plan.credential();
     }
 
     void end() {
@@ -50,16 +57,20 @@ final class Beginning {
 
     Begun decided(Decision decision) {
       if (decision instanceof Decision.Granted granted) {
-        return new Begun.Run(new Exchange(route, granted.operation(), nanos, this::end));
+        return new Begun.Run(exchange(granted.operation()));
       }
       end();
       return new Begun.Answered(rejected(decision));
     }
 
+    private Exchange exchange(@Nullable Operation operation) {
+      return new Exchange(route, operation, credential, nanos, this::end);
+    }
+
     private Answer rejected(Decision decision) {
       Answers answers = route.answers();
       if (decision instanceof Decision.Replay replay) {
-        return answers.replay(replay.outcome());
+        return answers.replay(replay.outcome(), credential);
       }
       if (decision instanceof Decision.InProgress inProgress) {
         return answers.inProgress(inProgress.retryAfter());
@@ -71,7 +82,7 @@ final class Beginning {
       if (route.policy().get(Settings.STORE_SILENT) == StoreSilent.OPEN) {
         LOG.log(
             System.Logger.Level.WARNING, "the store is silent; {0} runs without protection", key);
-        return new Begun.Run(new Exchange(route, null, nanos, this::end));
+        return new Begun.Run(exchange(null));
       }
       end();
       return new Begun.Answered(route.answers().storeUnavailable(false));
@@ -92,15 +103,25 @@ final class Beginning {
   }
 
   CompletableFuture<Begun> begin(
-      Route route, OperationKey key, Fingerprint fingerprint, Policy policy) {
+      Plan.ReadBody plan, OperationKey key, Fingerprint fingerprint, Policy policy) {
+    Route route = plan.route();
+    Optional<ProblemType> refusal;
+    try {
+      refusal = quotas.refusal(key);
+    } catch (StoreUnavailableException e) {
+      return done(route.answers().storeUnavailable(false));
+    }
+    if (refusal.isPresent()) {
+      return done(route.answers().nothingRan(refusal.get(), excess(refusal.get())));
+    }
     if (!permits.take(key.scope().account())) {
       return tooMany(route);
     }
-    Attempt attempt = new Attempt(route, key);
+    Attempt attempt = new Attempt(plan, key);
     CompletableFuture<Decision> decision;
     try {
       decision = engine.beginAsync(key, fingerprint, policy);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       attempt.end();
       throw e;
     }
@@ -119,17 +140,25 @@ final class Beginning {
     return waiting(attempt, decision);
   }
 
+  private static String excess(ProblemType problem) {
+    return problem == ProblemType.STORE_FULL
+        ? "The store holds as much as it may. Retries of recorded operations are still answered."
+        : "This account's recorded operations take as much room as they may. Retries of them are"
+            + " still answered; new operations are taken when older ones have expired.";
+  }
+
   /** Begins without holding the loop. Nobody waits for another request, so nobody can leave. */
   CompletableFuture<Begun> begin(
-      Route route, OperationKey key, Fingerprint fingerprint, EventLoop loop) {
+      Plan.ReadBody plan, OperationKey key, Fingerprint fingerprint, EventLoop loop) {
+    Route route = plan.route();
     if (!permits.take(key.scope().account())) {
       return tooMany(route);
     }
-    Attempt attempt = new Attempt(route, key);
+    Attempt attempt = new Attempt(plan, key);
     CompletionStage<Decision> decision;
     try {
       decision = engine.beginAsync(key, fingerprint, route.enginePolicy(), loop);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       attempt.end();
       throw e;
     }
@@ -138,9 +167,10 @@ final class Beginning {
         .toCompletableFuture();
   }
 
-  /** Returns whether requests of a route can begin without holding a thread. */
-  boolean isQueued(Route route) {
-    return engine.isQueued(route.enginePolicy());
+  /** Returns whether a request can begin without holding a thread. */
+  boolean isQueued(Plan.ReadBody plan) {
+    return engine.isQueued(plan.route().enginePolicy())
+        && !quotas.isReached(plan.scope().account());
   }
 
   private static CompletableFuture<Begun> tooMany(Route route) {
@@ -166,7 +196,7 @@ final class Beginning {
                 if (!begun.complete(result) && result instanceof Begun.Run run) {
                   run.exchange().abandon();
                 }
-              } catch (RuntimeException failure) {
+              } catch (RuntimeException | Error failure) {
                 begun.completeExceptionally(failure);
               }
             });

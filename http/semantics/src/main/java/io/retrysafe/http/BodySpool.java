@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * temporary file when it grows, and refuses it when it grows too large. For one thread at a time.
  */
 public final class BodySpool implements AutoCloseable {
-  private static final String FOLDER = System.getProperty("java.io.tmpdir", ".");
-
   private final long inMemory;
   private final long limit;
   private final MessageDigest digest = Digests.sha256();
@@ -69,7 +67,7 @@ public final class BodySpool implements AutoCloseable {
     digest.update(bytes, offset, count);
     size += count;
     if (memory != null && (isLeavingMemory || size > inMemory)) {
-      file = Files.createTempFile(Path.of(FOLDER), "retrysafe-body", null);
+      file = SpoolFiles.create();
       out = Files.newOutputStream(file);
       memory.writeTo(out);
       memory = null;

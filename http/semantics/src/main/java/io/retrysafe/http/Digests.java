@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import org.jspecify.annotations.Nullable;
 
 /** A SHA-256 digest of parts that cannot run into each other: each with its length before it. */
 final class Digests {
@@ -33,6 +34,11 @@ final class Digests {
   Digests addAbsent() {
     digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(-1).array());
     return this;
+  }
+
+  /** Adds a part, or the mark for a part that is not there. */
+  Digests addOptional(byte @Nullable [] part) {
+    return part == null ? addAbsent() : add(part);
   }
 
   Digests addCount(int count) {

@@ -27,18 +27,26 @@ import org.jspecify.annotations.Nullable;
 public final class Exchange {
   private final Route route;
   private final @Nullable Operation operation;
+  private final @Nullable Credential credential;
   private final Runnable whenEnded;
   private final AtomicBoolean isEnded = new AtomicBoolean();
   private final long start;
   private final LongSupplier nanos;
   private volatile @Nullable OutcomeKind said;
+  private volatile @Nullable Throwable thrown;
   private volatile boolean isLeftUnknown;
   private volatile @Nullable Joined joined;
 
   /** No operation: the store is silent and the route said to go on without protection. */
-  Exchange(Route route, @Nullable Operation operation, LongSupplier nanos, Runnable whenEnded) {
+  Exchange(
+      Route route,
+      @Nullable Operation operation,
+      @Nullable Credential credential,
+      LongSupplier nanos,
+      Runnable whenEnded) {
     this.route = route;
     this.operation = operation;
+    this.credential = credential;
     this.whenEnded = whenEnded;
     this.nanos = nanos;
     this.start = nanos.getAsLong();
@@ -60,6 +68,16 @@ public final class Exchange {
   /** Is told by the handler what its answer will mean; that counts more than the status. */
   public void outcome(OutcomeKind kind) {
     said = kind;
+  }
+
+  /**
+   * Is told what the handler threw, before the answer that the framework makes of it ends the
+   * exchange. If that answer means a failure, and the policy's {@link HttpPolicy#unknownOn} says so
+   * of the exception, the outcome is unknown: the caller gets the answer, retries get {@code
+   * outcome-unknown}.
+   */
+  public void threw(Throwable failure) {
+    thrown = failure;
   }
 
   /**
@@ -112,14 +130,14 @@ public final class Exchange {
     if (own == null || !isPlain) {
       return CompletableFuture.supplyAsync(() -> answered(status, headers, body), loop.blocking());
     }
-    Outcome outcome = Outcome.of(status, route.kept().attributes(headers), body);
+    Outcome outcome = proven(Outcome.of(status, route.kept().attributes(headers), body));
     Answer answer = new Answer(status, sendable(headers), body, Answer.Source.HANDLER);
     markEnded();
     route.times().add(nanos.getAsLong() - start);
     CompletionStage<Ending> completed;
     try {
       completed = own.completeAsync(outcome, loop);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       whenEnded.run();
       throw e;
     }
@@ -166,20 +184,24 @@ public final class Exchange {
     Outcome outcome = Outcome.of(status, List.of(), Bytes.EMPTY).withoutAnswer();
     Answer sent = new Answer(status, List.of(), Bytes.EMPTY, Answer.Source.HANDLER);
     OutcomeKind told = said;
-    OutcomeKind thrown = isClientGone ? OutcomeKind.UNKNOWN : OutcomeKind.FAILED;
-    end(told == null ? thrown : told, outcome, sent);
+    OutcomeKind failed = isClientGone || isUnknown() ? OutcomeKind.UNKNOWN : OutcomeKind.FAILED;
+    end(told == null ? failed : told, outcome, sent);
   }
 
   /** Ends with what the handler threw and returns what to send: 500 {@code operation-failed}. */
   public Answer failed(Throwable failure) {
+    threw(failure);
+    OutcomeKind kind = said;
+    if (kind == null) {
+      kind = isUnknown() ? OutcomeKind.UNKNOWN : OutcomeKind.FAILED;
+    }
     boolean isKept = route.policy().get(Settings.FAILURES) == OnFailure.KEEP;
     Answer own =
         route
             .answers()
             .of(
                 Problem.of(ProblemType.OPERATION_FAILED, "The operation ended with an error.")
-                    .retryable(!isKept));
-    OutcomeKind kind = said == null ? OutcomeKind.FAILED : said;
+                    .retryable(!isKept && kind != OutcomeKind.UNKNOWN));
     if (failure instanceof StoreUnavailableException silence
         && operation != null
         && operation.key().equals(silence.key())) {
@@ -224,19 +246,29 @@ public final class Exchange {
     Optional<OutcomeKind> inHeader =
         Headers.first(headers, OutcomeKind.HEADER).flatMap(OutcomeKind::parse);
     OutcomeKind told = inHeader.orElse(said);
-    return told == null ? Kinds.of(route.policy(), status, headers) : told;
+    return told == null ? Kinds.of(route.policy(), status, headers, this::isUnknown) : told;
+  }
+
+  /** Returns whether nobody knows what happened, if the handler failed. */
+  private boolean isUnknown() {
+    return operation != null && operation.isUnknownAfter(thrown);
   }
 
   private Answer end(OutcomeKind kind, Outcome outcome, Answer own) {
     if (isLeftUnknown) {
-      return late(kind, outcome, own);
+      return late(kind, proven(outcome), own);
     }
     markEnded();
     try {
-      return operation == null ? own : end(operation, kind, outcome, own);
+      return operation == null ? own : end(operation, kind, proven(outcome), own);
     } finally {
       whenEnded.run();
     }
+  }
+
+  /** Returns an outcome with the caller's credential, where only that may get it again. */
+  private Outcome proven(Outcome outcome) {
+    return credential == null ? outcome : credential.on(outcome);
   }
 
   private void markEnded() {
@@ -305,7 +337,7 @@ public final class Exchange {
    */
   private Answer told(Ending ending, Answer own) {
     if (ending instanceof Ending.Superseded superseded) {
-      return route.answers().replay(superseded.outcome());
+      return route.answers().replay(superseded.outcome(), credential);
     }
     return ending instanceof Ending.Lost ? route.answers().outcomeUnknown() : own;
   }

@@ -26,7 +26,7 @@ public final class FingerprintRule {
     this.pointers = pointers;
   }
 
-  /** Returns the rule that method, path with query, content type and every byte count. */
+  /** Returns the rule that method, target, content type and every byte count. */
   public static FingerprintRule raw() {
     return RAW;
   }
@@ -39,7 +39,7 @@ public final class FingerprintRule {
     return JSON;
   }
 
-  /** Returns the rule that only these places of a JSON body count. */
+  /** Returns the rule that of a JSON body only these places count. */
   public static FingerprintRule pointers(String... pointers) {
     return pointers(List.of(pointers));
   }
@@ -56,7 +56,7 @@ public final class FingerprintRule {
             .toList());
   }
 
-  /** Returns the rule that requests under one key are not compared. */
+  /** Returns the rule that only method and target count. */
   public static FingerprintRule none() {
     return NONE;
   }

@@ -3,7 +3,6 @@ package io.retrysafe.http;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Fingerprint;
-import io.retrysafe.http.JsonParser.MalformedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HexFormat;
@@ -13,13 +12,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the fingerprints of a route's requests: SHA-256 over method, path with query, content type
- * and coding, chosen headers, and the body as the rule has it. Every part has its length before it.
+ * Makes the fingerprints of a route's requests: SHA-256 over method, the target as sent, content
+ * type and coding, chosen headers, and the body as the rule has it. Every part has its length
+ * before it.
+ *
+ * <p>The target counts as sent, matrix parameters and query included, also where nothing else does:
+ * a scope is made from the normalised path, so two targets that a service reads differently may
+ * share a scope, and must not share an answer.
  *
  * <p>The recipe names the rule, its version and, where there are choices, a digest of them, so that
  * requests from before a change of settings are not mistaken for other requests.
  */
 final class Fingerprints {
+  private static final String VERSION = "-2";
+
   private final FingerprintRule rule;
   private final List<String> headers;
   private final String choices;
@@ -45,43 +51,44 @@ final class Fingerprints {
    * Returns the fingerprint of a request. JSON rules are for JSON bodies: of others, and of encoded
    * ones, every byte counts.
    *
-   * @throws MalformedException if the body has to be read as JSON and is not
+   * @throws MalformedJsonException if the body has to be read as JSON and is not
    */
-  Fingerprint of(RequestHead head, RequestBody body) throws MalformedException, IOException {
-    if (rule.kind() == FingerprintRule.Kind.NONE) {
-      return Fingerprint.NONE;
-    }
-    Json json = rule.kind() == FingerprintRule.Kind.RAW ? null : json(head, body);
-    String kind = json == null ? "raw" : Reading.word(rule.kind());
-    Digests digest = new Digests().add(head.method()).add(Paths.normalised(head.path()));
+  Fingerprint of(RequestHead head, RequestBody body, BodyMemory memory)
+      throws MalformedJsonException, IOException {
+    Digests digest = new Digests().add(head.method()).add(head.path());
     optional(digest, head.query());
+    if (rule.kind() == FingerprintRule.Kind.NONE) {
+      return new Fingerprint("none" + VERSION, digest.digest());
+    }
+    boolean isJson = rule.kind() != FingerprintRule.Kind.RAW && isJson(head, body);
     String type = Headers.first(head.headers(), "Content-Type").orElse("");
-    Optional<Bytes> parts = parts(json, type, body);
+    Optional<Bytes> parts = isJson ? Optional.empty() : parts(type, body);
     // Two spellings of "JSON" are not two requests where the members count.
     digest.add(
-        json != null ? "json" : parts.isPresent() ? Multipart.withoutBoundary(type) : type.strip());
+        isJson ? "json" : parts.isPresent() ? Multipart.withoutBoundary(type) : type.strip());
     optional(digest, Headers.first(head.headers(), "Content-Encoding").orElse(null));
     for (String name : headers) {
       List<String> lines = Headers.all(head.headers(), name);
       digest.addCount(lines.size());
       lines.forEach(digest::add);
     }
-    if (json == null) {
-      digest.add(parts.orElse(body.sha256()).toArray());
-    } else if (rule.kind() == FingerprintRule.Kind.JSON) {
-      digest.add(json.canonical());
-    } else {
-      for (JsonPointer pointer : rule.pointers()) {
-        Json found = pointer.find(json);
-        optional(digest, found == null ? null : found.canonical());
+    if (isJson) {
+      try (InputStream in = body.open()) {
+        CanonicalJson.tokens(in, places(), memory).forEach(digest::addOptional);
       }
+    } else {
+      digest.add(parts.orElse(body.sha256()).toArray());
     }
-    return new Fingerprint(kind + "-1" + choices, digest.digest());
+    String kind = isJson ? Reading.word(rule.kind()) : "raw";
+    return new Fingerprint(kind + VERSION + choices, digest.digest());
   }
 
-  private static Optional<Bytes> parts(@Nullable Json json, String type, RequestBody body)
-      throws IOException {
-    Optional<String> boundary = json == null ? Multipart.boundary(type) : Optional.empty();
+  private List<JsonPointer> places() {
+    return rule.kind() == FingerprintRule.Kind.JSON ? List.of(JsonPointer.ROOT) : rule.pointers();
+  }
+
+  private static Optional<Bytes> parts(String type, RequestBody body) throws IOException {
+    Optional<String> boundary = Multipart.boundary(type);
     return boundary.isPresent() ? Multipart.digest(body, boundary.get()) : Optional.empty();
   }
 
@@ -93,19 +100,12 @@ final class Fingerprints {
     }
   }
 
-  /** Returns the body as JSON; null if it does not claim to be. */
-  static @Nullable Json json(RequestHead head, RequestBody body)
-      throws MalformedException, IOException {
+  /** Returns whether a body claims to be JSON, and is not encoded otherwise. */
+  static boolean isJson(RequestHead head, RequestBody body) {
     String type = Headers.mediaType(head.headers());
-    boolean isJson = type.equals("application/json") || type.endsWith("+json");
-    boolean isPlain =
-        Headers.tokens(head.headers(), "Content-Encoding").stream()
+    return (type.equals("application/json") || type.endsWith("+json"))
+        && body.size() > 0
+        && Headers.tokens(head.headers(), "Content-Encoding").stream()
             .allMatch(coding -> coding.equals("identity"));
-    if (!isJson || !isPlain || body.size() == 0) {
-      return null;
-    }
-    try (InputStream in = body.open()) {
-      return JsonParser.parse(in.readAllBytes());
-    }
   }
 }

@@ -8,7 +8,6 @@ import io.retrysafe.Policy;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.RetrysafeException;
 import io.retrysafe.Scope;
-import io.retrysafe.http.JsonParser.MalformedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -24,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -47,11 +47,14 @@ public final class HttpGuard {
   private final Map<Template, Route> routes = new LinkedHashMap<>();
   private final @Nullable Route unmatched;
   private final Retrysafe engine;
+  private final BodyMemory memory;
 
   private HttpGuard(Builder builder) {
+    this.memory = builder.memory;
+    SpoolFiles.removeLeftovers();
     this.engine = builder.engine;
     this.policy = builder.policy;
-    this.beginning = new Beginning(engine, policy, builder.nanos);
+    this.beginning = new Beginning(engine, policy, builder.nanos, builder.background);
     this.planning = new Planning(builder.clock);
     this.unmatched =
         policy.get(Settings.UNMATCHED) == Unmatched.GUARD
@@ -100,14 +103,16 @@ public final class HttpGuard {
 
   /**
    * Returns the first route that matches, for adapters that match another path than that of the
-   * request: one inside an application, for example. Nothing if such requests pass untouched.
+   * request: one inside an application, for example. Nothing if such requests pass untouched. A
+   * misspelt method is matched as the known one, so that its request is refused.
    *
    * @param path still percent-encoded, without a query
    */
   public Optional<Route> match(String method, String path) {
     String normalised = Paths.normalised(path);
+    String known = Methods.known(method);
     for (Map.Entry<Template, Route> route : routes.entrySet()) {
-      if (route.getKey().matches(method, normalised)) {
+      if (route.getKey().matches(known, normalised)) {
         return Optional.of(route.getValue());
       }
     }
@@ -126,7 +131,17 @@ public final class HttpGuard {
 
   /** Returns whether requests with this method pass untouched whatever their route says. */
   public static boolean alwaysPasses(String method) {
-    return Planning.SAFE.contains(method);
+    return Methods.SAFE.contains(method);
+  }
+
+  /**
+   * Returns the problem of a request whose method differs from a known one in case only, such as
+   * {@code post}; nothing for all others. {@link #plan(RequestHead, Route)} says the same.
+   */
+  public Optional<Answer> misspelt(String method) {
+    return Methods.isMisspelt(method)
+        ? Optional.of(problem(ProblemType.METHOD_INVALID, Planning.methodInvalid(method)))
+        : Optional.empty();
   }
 
   /** Returns the plan for a request of a route. */
@@ -183,16 +198,16 @@ public final class HttpGuard {
    */
   public CompletableFuture<Begun> beginAsync(
       Plan.ReadBody plan, RequestBody body, ReplayCheck check, HttpLookup lookup) {
-    Policy policy = plan.route().enginePolicy().recovery(lookup.recovery(plan.route()));
+    Policy policy = plan.route().enginePolicy().recovery(lookup.recovery(plan));
     return ReplayChecks.checkedLater(plan, decide(plan, body, plan.scope(), policy), check);
   }
 
   /**
-   * Returns whether {@link #beginAsync(Plan.ReadBody, RequestBody, EventLoop)} can decide about
-   * requests of a route.
+   * Returns whether {@link #beginAsync(Plan.ReadBody, RequestBody, EventLoop)} can decide about a
+   * request.
    */
-  public boolean isQueued(Route route) {
-    return beginning.isQueued(route);
+  public boolean isQueued(Plan.ReadBody plan) {
+    return beginning.isQueued(plan);
   }
 
   /**
@@ -205,7 +220,7 @@ public final class HttpGuard {
         plan,
         body,
         plan.scope(),
-        (key, fingerprint) -> beginning.begin(plan.route(), key, fingerprint, loop));
+        (key, fingerprint) -> beginning.begin(plan, key, fingerprint, loop));
   }
 
   /**
@@ -235,10 +250,7 @@ public final class HttpGuard {
   private CompletableFuture<Begun> decide(
       Plan.ReadBody plan, RequestBody body, Scope scope, Policy policy) {
     return decide(
-        plan,
-        body,
-        scope,
-        (key, fingerprint) -> beginning.begin(plan.route(), key, fingerprint, policy));
+        plan, body, scope, (key, fingerprint) -> beginning.begin(plan, key, fingerprint, policy));
   }
 
   private CompletableFuture<Begun> decide(
@@ -251,12 +263,18 @@ public final class HttpGuard {
     Fingerprint fingerprint;
     try {
       key = new OperationKey(scope, key(plan, body));
-      fingerprint = plan.route().fingerprints().of(plan.head(), body);
+      fingerprint = plan.route().fingerprints().of(plan.head(), body, memory);
     } catch (NaturalKey.MissingException e) {
       return refused(answers.of(ProblemType.KEY_MISSING, Planning.sentence(e)));
-    } catch (MalformedException e) {
+    } catch (MalformedJsonException e) {
       return refused(
-          answers.of(ProblemType.BODY_INVALID, "The body is not JSON: " + e.getMessage() + "."));
+          answers.of(
+              ProblemType.BODY_INVALID,
+              "The body cannot be read as JSON: " + e.getMessage() + "."));
+    } catch (JsonMemory.ExhaustedException e) {
+      return refused(
+          answers.tooManyOperations(
+              "Too many large bodies are being compared at this moment. Try again later."));
     } catch (IOException e) {
       throw new UncheckedIOException("a request body that was read cannot be read again", e);
     }
@@ -271,10 +289,12 @@ public final class HttpGuard {
     return new Answers(policy, new RouteTimes()).of(exception);
   }
 
-  private static String key(Plan.ReadBody plan, RequestBody body)
-      throws NaturalKey.MissingException, MalformedException, IOException {
+  private String key(Plan.ReadBody plan, RequestBody body)
+      throws NaturalKey.MissingException, MalformedJsonException, IOException {
     @Nullable String key = plan.key();
-    return key == null ? new NaturalKey(plan.route().naturalKey()).of(plan.head(), body) : key;
+    return key == null
+        ? new NaturalKey(plan.route().naturalKey()).of(plan.head(), body, memory)
+        : key;
   }
 
   private static CompletableFuture<Begun> refused(Answer answer) {
@@ -289,6 +309,8 @@ public final class HttpGuard {
     private HttpPolicy policy = HttpPolicy.create();
     private InstantSource clock = InstantSource.system();
     private LongSupplier nanos = System::nanoTime;
+    private Executor background = Quotas.threads();
+    private BodyMemory memory = BodyMemory.of(Runtime.getRuntime().maxMemory() / 8);
 
     private Builder(Retrysafe engine) {
       this.engine = engine;
@@ -317,6 +339,20 @@ public final class HttpGuard {
     /** The clock by which keys are too old, the system's by default. */
     public Builder clock(InstantSource clock) {
       this.clock = clock;
+      return this;
+    }
+
+    /**
+     * The budget from which bodies take the memory that comparing them as JSON needs, an eighth of
+     * the heap by default.
+     */
+    public Builder memory(BodyMemory memory) {
+      this.memory = memory;
+      return this;
+    }
+
+    Builder background(Executor background) {
+      this.background = background;
       return this;
     }
 

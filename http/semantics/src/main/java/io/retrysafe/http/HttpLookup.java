@@ -37,17 +37,20 @@ public record HttpLookup(Duration after, Service service) {
     }
   }
 
-  Recovery recovery(Route route) {
+  Recovery recovery(Plan.ReadBody plan) {
     return Recovery.reconcile(
         operation ->
-            new Lookup.Later(service.ask(operation).thenApply(found -> finding(route, found))),
+            new Lookup.Later(service.ask(operation).thenApply(found -> finding(plan, found))),
         after);
   }
 
-  private static Lookup.Finding finding(Route route, Found found) {
+  private static Lookup.Finding finding(Plan.ReadBody plan, Found found) {
     if (found.status() >= 200 && found.status() < 300) {
-      List<Outcome.Attribute> attributes = route.kept().attributes(found.headers());
-      return new Lookup.Happened(Outcome.of(found.status(), attributes, found.body()));
+      List<Outcome.Attribute> attributes = plan.route().kept().attributes(found.headers());
+      Outcome outcome = Outcome.of(found.status(), attributes, found.body());
+      // The service was asked with the caller's own credential, and answered it.
+      Credential credential = plan.credential();
+      return new Lookup.Happened(credential == null ? outcome : credential.on(outcome));
     }
     return found.status() == 404 ? new Lookup.DidNotHappen() : new Lookup.CannotTell();
   }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * How requests are guarded: for all routes, or for one. What is not set for a route is as for all
@@ -103,6 +104,14 @@ public final class HttpPolicy {
     return with(Settings.FAILURES, failures);
   }
 
+  /**
+   * Which exceptions of a handler mean that nobody knows whether the effect happened; by default as
+   * {@link Policy#unknownOn(Predicate)} says. Only in code: a file cannot hold it.
+   */
+  public HttpPolicy unknownOn(Predicate<Throwable> isUnknown) {
+    return with(Settings.UNKNOWN_ON, isUnknown);
+  }
+
   /** {@code refused}: statuses that say that nothing happened. */
   public HttpPolicy refused(Statuses statuses) {
     return with(Settings.REFUSED, statuses);
@@ -168,6 +177,21 @@ public final class HttpPolicy {
     return with(Settings.WAITERS, count);
   }
 
+  /** {@code entries-per-account}: how many operations an account may hold; 0, no limit. */
+  public HttpPolicy entriesPerAccount(int count) {
+    return with(Settings.ENTRIES_PER_ACCOUNT, count);
+  }
+
+  /** {@code bytes-per-account}: how many bytes an account may hold; 0, no limit, by default. */
+  public HttpPolicy bytesPerAccount(long bytes) {
+    return with(Settings.BYTES_PER_ACCOUNT, bytes);
+  }
+
+  /** {@code store-limit}: how many bytes the store may hold in all; 0, no limit, by default. */
+  public HttpPolicy storeLimit(long bytes) {
+    return with(Settings.STORE_LIMIT, bytes);
+  }
+
   /** Returns the value of a setting. */
   @SuppressWarnings("unchecked") // a value is only put under the setting that read it
   public <T> T get(Setting<T> setting) {
@@ -197,6 +221,7 @@ public final class HttpPolicy {
           case KEEP -> Failures.KEEP;
           case RELEASE, SUCCESS_ONLY -> Failures.RELEASE;
           case RESUME -> Failures.RESUME;
+          case UNKNOWN -> Failures.UNKNOWN;
         };
     return Policy.create()
         .lease(get(Settings.LEASE))
@@ -205,6 +230,7 @@ public final class HttpPolicy {
         .waitUpTo(get(Settings.WAIT))
         .recovery(get(Settings.RECOVERY))
         .failures(failures)
+        .unknownOn(get(Settings.UNKNOWN_ON))
         .largestAnswer(get(Settings.ANSWER_LIMIT).intValue());
   }
 

@@ -2,10 +2,11 @@
 package io.retrysafe.http;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A place in a JSON document, as in RFC 6901: {@code /order/items/0}. */
 record JsonPointer(String text, List<String> steps) {
+  /** The whole document. */
+  static final JsonPointer ROOT = parse("");
 
   static JsonPointer parse(String text) {
     if (!text.startsWith("/") && !text.isEmpty()) {
@@ -24,24 +25,5 @@ record JsonPointer(String text, List<String> steps) {
           "in a JSON pointer ~ is followed by 0 or 1, was \"" + pointer + '"');
     }
     return step.replace("~1", "/").replace("~0", "~");
-  }
-
-  /** Returns what is there; null, not a JSON null, where there is nothing. */
-  @Nullable Json find(Json in) {
-    Json here = in;
-    for (String step : steps) {
-      Json next = null;
-      if (here instanceof Json.Members members) {
-        next = members.byName().get(step);
-      } else if (here instanceof Json.Elements elements && step.matches("0|[1-9][0-9]{0,8}")) {
-        int index = Integer.parseInt(step);
-        next = index < elements.list().size() ? elements.list().get(index) : null;
-      }
-      if (next == null) {
-        return null;
-      }
-      here = next;
-    }
-    return here;
   }
 }

@@ -3,6 +3,7 @@ package io.retrysafe.http;
 
 import io.retrysafe.Outcome;
 import io.retrysafe.Outcome.Attribute;
+import io.retrysafe.UnicodeText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,11 +46,19 @@ final class Kept {
     List<Attribute> kept = new ArrayList<>();
     for (Header header : headers) {
       String name = header.name().toLowerCase(Locale.ROOT);
-      if (!NEVER.contains(name) && !named.contains(name) && !isDenied(name)) {
-        kept.add(new Attribute(header.name(), header.value()));
+      if (!name.startsWith(Outcome.OWN)
+          && !NEVER.contains(name)
+          && !named.contains(name)
+          && !isDenied(name)) {
+        kept.add(new Attribute(storable(header.name()), storable(header.value())));
       }
     }
     return kept;
+  }
+
+  /** Whatever a handler set as a header, its answer has to be recorded. */
+  private static String storable(String text) {
+    return UnicodeText.storable(text, Integer.MAX_VALUE);
   }
 
   private boolean isDenied(String name) {
@@ -72,6 +81,9 @@ final class Kept {
   static Answer replay(Outcome outcome) {
     List<Header> headers = new ArrayList<>();
     for (Attribute attribute : outcome.attributes()) {
+      if (attribute.isOwn()) {
+        continue;
+      }
       Header header = new Header(attribute.name(), attribute.value());
       if (Headers.isWritable(header) && !NEVER.contains(header.name().toLowerCase(Locale.ROOT))) {
         headers.add(header);

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** Whether requests of a route need a key, or what it is made from. */
 public final class KeyRule {
-  /** Required for POST and PATCH, optional for PUT and DELETE. */
+  /** Optional for PUT and DELETE, required for POST, PATCH and all other unsafe methods. */
   static final KeyRule BY_METHOD = new KeyRule("by-method", List.of());
 
   private static final KeyRule REQUIRED = new KeyRule("required", List.of());
@@ -81,9 +81,8 @@ public final class KeyRule {
   Need need(String method) {
     if (this == BY_METHOD) {
       return switch (method) {
-        case "POST", "PATCH" -> Need.REQUIRED;
         case "PUT", "DELETE" -> Need.OPTIONAL;
-        default -> Need.NONE;
+        default -> Methods.SAFE.contains(method) ? Need.NONE : Need.REQUIRED;
       };
     }
     return this == NONE ? Need.NONE : this == OPTIONAL ? Need.OPTIONAL : Need.REQUIRED;

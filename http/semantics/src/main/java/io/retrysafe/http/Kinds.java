@@ -2,18 +2,28 @@
 package io.retrysafe.http;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** What a handler's status means for its operation, where the handler does not say it itself. */
 final class Kinds {
   private Kinds() {}
 
-  static OutcomeKind of(HttpPolicy policy, int status, List<Header> headers) {
+  /**
+   * Returns what the status means.
+   *
+   * @param isUnknown whether nobody knows what happened, if the status means a failure
+   */
+  static OutcomeKind of(
+      HttpPolicy policy, int status, List<Header> headers, BooleanSupplier isUnknown) {
     boolean hasRetryAfter = Headers.first(headers, "Retry-After").isPresent();
     if (policy.get(Settings.UNKNOWN).contains(status, hasRetryAfter)) {
       return OutcomeKind.UNKNOWN;
     }
     if (policy.get(Settings.REFUSED).contains(status, hasRetryAfter)) {
       return OutcomeKind.REFUSED;
+    }
+    if (status >= 500 && isUnknown.getAsBoolean()) {
+      return OutcomeKind.UNKNOWN;
     }
     boolean isSuccess = status >= 200 && status < 400;
     if (policy.get(Settings.FAILURES) == OnFailure.SUCCESS_ONLY && !isSuccess) {

@@ -3,7 +3,6 @@ package io.retrysafe.http;
 
 import io.retrysafe.Bytes;
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -59,25 +58,37 @@ final class Multipart {
       if (!isClosed) {
         return Optional.empty();
       }
-      parts.add(in.readAllBytes());
+      parts.add(rest(in));
     }
     return Optional.of(parts.digest());
   }
 
+  /** Returns the digest of everything that is left. */
+  private static byte[] rest(InputStream in) throws IOException {
+    MessageDigest digest = Digests.sha256();
+    byte[] buffer = new byte[8192];
+    for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+      digest.update(buffer, 0, count);
+    }
+    return digest.digest();
+  }
+
   /** Takes the rest of the delimiter's line and returns whether it closes the body. */
   private static boolean isLast(InputStream in, Digests parts) throws IOException {
-    ByteArrayOutputStream rest = new ByteArrayOutputStream();
+    MessageDigest line = Digests.sha256();
+    int size = 0;
     int last = 0;
     int c = in.read();
     while (c >= 0) {
-      rest.write(c);
-      if ((rest.size() == 2 && last == '-' && c == '-') || (last == '\r' && c == '\n')) {
+      line.update((byte) c);
+      size++;
+      if ((size == 2 && last == '-' && c == '-') || (last == '\r' && c == '\n')) {
         break;
       }
       last = c;
       c = in.read();
     }
-    parts.add(rest.toByteArray());
+    parts.add(line.digest());
     return c < 0 || c == '-';
   }
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
-import io.retrysafe.http.JsonParser.MalformedException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** A key made from a request, so that the same business intent makes the same key. */
 final class NaturalKey {
+  private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
+
   private final List<Source> sources;
 
   NaturalKey(List<Source> sources) {
@@ -29,10 +35,9 @@ final class NaturalKey {
   }
 
   /** Returns the key. A null in JSON is as good as nothing: two such requests are not one. */
-  String of(RequestHead head, RequestBody body)
-      throws MissingException, MalformedException, IOException {
-    boolean hasPointers = sources.stream().anyMatch(Source.Pointer.class::isInstance);
-    Json json = hasPointers ? Fingerprints.json(head, body) : null;
+  String of(RequestHead head, RequestBody body, BodyMemory memory)
+      throws MissingException, MalformedJsonException, IOException {
+    Iterator<byte @Nullable []> found = found(head, body, memory).iterator();
     Digests digest = new Digests();
     for (Source source : sources) {
       if (source instanceof Source.Field field) {
@@ -44,17 +49,33 @@ final class NaturalKey {
         digest.addCount(lines.size());
         lines.forEach(line -> digest.add(line.strip()));
       } else if (source instanceof Source.Pointer pointer) {
-        if (json == null) {
+        if (!found.hasNext()) {
           throw new MissingException(
               source, "but the body is empty or, by its Content-Type, not JSON");
         }
-        Json found = pointer.pointer().find(json);
-        if (found == null || found.equals(new Json.Lexeme("null"))) {
+        byte[] token = found.next();
+        if (token == null || Arrays.equals(token, NULL)) {
           throw new MissingException(source);
         }
-        digest.add("pointer").add(pointer.pointer().text()).add(found.canonical());
+        digest.add("pointer").add(pointer.pointer().text()).add(token);
       }
     }
-    return "natural-1:" + HexFormat.of().formatHex(digest.digest().toArray());
+    return "natural-2:" + HexFormat.of().formatHex(digest.digest().toArray());
+  }
+
+  /** Returns what is at the pointers, in their order; nothing if the body is not JSON. */
+  private List<byte @Nullable []> found(RequestHead head, RequestBody body, BodyMemory memory)
+      throws MalformedJsonException, IOException {
+    List<JsonPointer> pointers =
+        sources.stream()
+            .filter(Source.Pointer.class::isInstance)
+            .map(source -> ((Source.Pointer) source).pointer())
+            .toList();
+    if (pointers.isEmpty() || !Fingerprints.isJson(head, body)) {
+      return List.of();
+    }
+    try (InputStream in = body.open()) {
+      return CanonicalJson.tokens(in, pointers, memory);
+    }
   }
 }

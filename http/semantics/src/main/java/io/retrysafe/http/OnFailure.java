@@ -10,5 +10,7 @@ public enum OnFailure {
   /** As release, and everything but 2xx and 3xx frees the key. */
   SUCCESS_ONLY,
   /** A retry goes on after the last remembered step. */
-  RESUME
+  RESUME,
+  /** Nobody knows whether the effect happened: {@code recovery} decides what a retry does. */
+  UNKNOWN
 }

@@ -22,12 +22,34 @@ public sealed interface Plan {
     private final RequestHead head;
     private final Scope scope;
     private final @Nullable String key;
+    private final @Nullable Credential credential;
 
     ReadBody(Route route, RequestHead head, Scope scope, @Nullable String key) {
+      this(route, head, scope, key, null);
+    }
+
+    private ReadBody(
+        Route route,
+        RequestHead head,
+        Scope scope,
+        @Nullable String key,
+        @Nullable Credential credential) {
       this.route = route;
       this.head = head;
       this.scope = scope;
       this.key = key;
+      this.credential = credential;
+    }
+
+    /**
+     * Returns this plan for a caller whose account does not prove who it is. The answer is recorded
+     * with {@code digest}, and replayed only to requests with the same one; others get {@code
+     * replay-refused}, also where the answer was recorded without one.
+     *
+     * @param digest of what the caller proves itself with, made with a secret
+     */
+    public ReadBody credential(String digest) {
+      return new ReadBody(route, head, scope, key, new Credential(digest));
     }
 
     /** Returns the route. */
@@ -52,6 +74,11 @@ public sealed interface Plan {
 
     Scope scope() {
       return scope;
+    }
+
+    /** Returns what the caller proves itself with; null where its account proves it. */
+    @Nullable Credential credential() {
+      return credential;
     }
 
     /** Returns the caller's key; null where it is made from the request. */

@@ -10,12 +10,10 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Judges requests by their heads: whether they need a key, have one, and in which scope it is. */
 final class Planning {
-  static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
   private static final int LONGEST_PART = 1000;
 
   private final InstantSource clock;
@@ -26,8 +24,11 @@ final class Planning {
 
   Plan plan(RequestHead head, Route route) {
     HttpPolicy policy = route.policy();
+    if (Methods.isMisspelt(head.method())) {
+      return refused(route, ProblemType.METHOD_INVALID, methodInvalid(head.method()));
+    }
     KeyRule.Need need = policy.get(Settings.KEY).need(head.method());
-    if (SAFE.contains(head.method()) || need == KeyRule.Need.NONE) {
+    if (Methods.SAFE.contains(head.method()) || need == KeyRule.Need.NONE) {
       return new Plan.PassThrough();
     }
     String key = null;
@@ -141,6 +142,10 @@ final class Planning {
         "Send the header "
             + route.policy().get(Settings.KEY_HEADER)
             + " with a key of your own, the same for every retry of this request.");
+  }
+
+  static String methodInvalid(String method) {
+    return "Methods are case-sensitive: send " + Methods.known(method) + ", not " + method + ".";
   }
 
   private static Plan refused(Route route, ProblemType type, String detail) {

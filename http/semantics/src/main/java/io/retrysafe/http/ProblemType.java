@@ -3,6 +3,7 @@ package io.retrysafe.http;
 
 /** Why a request got no answer of a handler. The names are stable: clients decide by them. */
 public enum ProblemType {
+  METHOD_INVALID("method-invalid", 400, false, "The method is misspelt"),
   KEY_MISSING("key-missing", 400, false, "A key is needed"),
   KEY_INVALID("key-invalid", 400, false, "The key is not valid"),
   KEY_EXPIRED("key-expired", 400, false, "The key is too old"),
@@ -16,12 +17,14 @@ public enum ProblemType {
   REPLAY_REFUSED("replay-refused", 403, false, "The answer is not for this caller"),
   BODY_TOO_LARGE("body-too-large", 413, false, "The body is too large"),
   TOO_MANY_OPERATIONS("too-many-operations", 429, true, "Too many operations at once"),
+  QUOTA_EXCEEDED("quota-exceeded", 429, true, "The account holds too many operations"),
   OPERATION_FAILED("operation-failed", 500, false, "The operation failed"),
   UPSTREAM_UNREACHABLE("upstream-unreachable", 502, true, "The service could not be reached"),
   STORE_UNAVAILABLE("store-unavailable", 503, true, "The record of operations is unavailable"),
   AUTHORIZER_UNAVAILABLE(
       "authorizer-unavailable", 503, true, "Nobody can say whether the caller may see the answer"),
-  UPSTREAM_SILENT("upstream-silent", 504, false, "The service did not answer");
+  UPSTREAM_SILENT("upstream-silent", 504, false, "The service did not answer"),
+  STORE_FULL("store-full", 507, true, "The record of operations is full");
 
   private final String word;
   private final int status;

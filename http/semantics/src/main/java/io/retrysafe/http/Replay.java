@@ -36,13 +36,7 @@ public final class Replay {
       throw new IllegalArgumentException(
           "the status of a refused replay must be from 400 to 499, was " + status);
     }
-    return route()
-        .answers()
-        .of(
-            Problem.of(
-                    ProblemType.REPLAY_REFUSED,
-                    "The operation was done before; its answer is not for this caller any more.")
-                .status(status));
+    return route().answers().replayRefused(status);
   }
 
   @Override

@@ -2,10 +2,12 @@
 package io.retrysafe.http;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.Policy;
 import io.retrysafe.Recovery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * All settings of the HTTP rules, as data: {@link HttpPolicy} takes them by name, and documentation
@@ -17,7 +19,7 @@ public final class Settings {
           "key",
           "required | optional | none | { from: [/pointer, header Name] }",
           KeyRule.BY_METHOD,
-          "required for POST and PATCH, optional for PUT and DELETE",
+          "optional for PUT and DELETE, required for all other unsafe methods",
           "Whether a request needs a key, or what a natural key is made from.",
           KeyRule::read);
   static final Setting<String> KEY_HEADER =
@@ -86,6 +88,18 @@ public final class Settings {
           Settings::recovery);
   static final Setting<OnFailure> FAILURES =
       words("failures", OnFailure.KEEP, "What becomes of an operation whose handler failed.");
+
+  /** Not listed with the others, because only code can set it. */
+  @SuppressWarnings("unchecked") // only HttpPolicy.unknownOn sets it
+  static final Setting<Predicate<Throwable>> UNKNOWN_ON =
+      new Setting<>(
+          "unknown-on",
+          "a predicate on exceptions",
+          Policy.create().unknownOn(),
+          "I/O errors and time-outs",
+          "Exceptions of a handler after which nobody knows what happened.",
+          value -> (Predicate<Throwable>) value);
+
   static final Setting<Statuses> REFUSED =
       new Setting<>(
           "refused",
@@ -174,9 +188,40 @@ public final class Settings {
           "1000",
           "How many duplicates wait at once in this process; more get too-many-operations.",
           Reading::count);
+  static final Setting<Integer> ENTRIES_PER_ACCOUNT =
+      new Setting<>(
+          "entries-per-account",
+          "a number, 0 for no limit",
+          0,
+          "0",
+          "How many operations of an account the store holds; new ones beyond get quota-exceeded.",
+          Reading::count);
+  static final Setting<Long> BYTES_PER_ACCOUNT =
+      new Setting<>(
+          "bytes-per-account",
+          "a size, 0 for no limit",
+          0L,
+          "0",
+          "How many bytes of an account the store holds; new operations beyond get quota-exceeded.",
+          Reading::size);
+  static final Setting<Long> STORE_LIMIT =
+      new Setting<>(
+          "store-limit",
+          "a size, 0 for no limit",
+          0L,
+          "0",
+          "How many bytes the store holds in all; new operations beyond get store-full.",
+          Reading::size);
 
   static final Set<Setting<?>> SHARED =
-      Set.of(UNMATCHED, PROBLEM_BASE, RUNNING_PER_ACCOUNT, WAITERS);
+      Set.of(
+          UNMATCHED,
+          PROBLEM_BASE,
+          RUNNING_PER_ACCOUNT,
+          WAITERS,
+          ENTRIES_PER_ACCOUNT,
+          BYTES_PER_ACCOUNT,
+          STORE_LIMIT);
 
   private static final List<Setting<?>> ALL =
       List.of(
@@ -205,7 +250,10 @@ public final class Settings {
           UNMATCHED,
           PROBLEM_BASE,
           RUNNING_PER_ACCOUNT,
-          WAITERS);
+          WAITERS,
+          ENTRIES_PER_ACCOUNT,
+          BYTES_PER_ACCOUNT,
+          STORE_LIMIT);
 
   private Settings() {}
 

@@ -36,8 +36,9 @@ final class FingerprintTest {
       Header... headers) {
     RequestHead head = RequestHead.of(method, path, query, List.of(headers), "a");
     try {
-      return new Fingerprints(rule, names).of(head, RequestBody.of(Bytes.utf8(body)));
-    } catch (JsonParser.MalformedException | java.io.IOException e) {
+      return new Fingerprints(rule, names)
+          .of(head, RequestBody.of(Bytes.utf8(body)), BodyMemory.of(Long.MAX_VALUE));
+    } catch (MalformedJsonException | java.io.IOException e) {
       throw new IllegalArgumentException(e);
     }
   }
@@ -59,7 +60,7 @@ final class FingerprintTest {
     assertThat(raw("b", TEXT))
         .isEqualTo(raw("b", TEXT))
         .extracting(Fingerprint::recipe)
-        .isEqualTo("raw-1");
+        .isEqualTo("raw-2");
     assertThat(raw("b", TEXT).digest().size()).isEqualTo(32);
   }
 
@@ -164,7 +165,7 @@ final class FingerprintTest {
         .isNotEqualTo(json("{\"a\":1.0,\"b\":[1,2]}"));
     assertThat(json("{\"amount\":9007199254740993}"))
         .isNotEqualTo(json("{\"amount\":9007199254740992}"));
-    assertThat(json("{}").recipe()).isEqualTo("json-1");
+    assertThat(json("{}").recipe()).isEqualTo("json-2");
   }
 
   @Test
@@ -199,13 +200,13 @@ final class FingerprintTest {
     assertThat(
             of(json, "POST", "/p", null, "{ }", JSON, new Header("Content-Encoding", "gzip"))
                 .recipe())
-        .isEqualTo("raw-1");
+        .isEqualTo("raw-2");
   }
 
   @Test
   void aBodyThatIsNotTheJsonItClaimsToBeIsRefused() {
     assertThatThrownBy(() -> json("{\"a\":1,\"a\":2}")).hasMessageContaining("twice");
-    assertThatThrownBy(() -> pointers("{", "/a")).hasMessageContaining("character");
+    assertThatThrownBy(() -> pointers("{", "/a")).hasMessageContaining("at byte 2");
   }
 
   @Test
@@ -219,8 +220,29 @@ final class FingerprintTest {
   }
 
   @Test
-  void noneIsNotCompared() {
-    assertThat(of(FingerprintRule.none(), "POST", "/p", null, "b")).isEqualTo(Fingerprint.NONE);
+  void noneComparesTheTargetOnly() {
+    FingerprintRule none = FingerprintRule.none();
+
+    assertThat(of(none, "POST", "/p", null, "b", TEXT))
+        .isEqualTo(of(none, "POST", "/p", null, "c", JSON))
+        .isNotEqualTo(of(none, "POST", "/p", "x=1", "b", TEXT))
+        .isNotEqualTo(of(none, "POST", "/p;to=bob", null, "b", TEXT));
+  }
+
+  @Test
+  void theTargetCountsAsItWasSentUnderEveryRule() {
+    List<String> spellings = List.of("/a/p", "/a/p;to=bob", "/a;x/p", "/a/./p", "/a/%70", "/a/p;");
+    for (FingerprintRule rule :
+        List.of(
+            FingerprintRule.raw(),
+            FingerprintRule.json(),
+            FingerprintRule.pointers("/a"),
+            FingerprintRule.none())) {
+      assertThat(spellings.stream().map(path -> of(rule, "POST", path, null, "{}", JSON)))
+          .as("%s", rule)
+          .doesNotHaveDuplicates();
+    }
+    assertThat(spellings.stream().map(Paths::normalised)).containsOnly("/a/p");
   }
 
   private static Fingerprint form(String boundary, String body) {

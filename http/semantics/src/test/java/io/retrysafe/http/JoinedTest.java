@@ -11,6 +11,7 @@ import io.retrysafe.Bytes;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,6 +91,21 @@ final class JoinedTest {
 
       assertThat(said).containsExactly("rolled back", "rolled back");
       assertThat(world.begin(post(key), "b")).isInstanceOf(Begun.Run.class);
+    }
+  }
+
+  @Test
+  void aTimeOutIsRolledBackAndTheKeyIsFree() {
+    for (OnFailure failures : List.of(OnFailure.RELEASE, OnFailure.UNKNOWN)) {
+      said.clear();
+      try (World world = World.of(HttpPolicy.create().failures(failures))) {
+        String key = freshKey();
+        Exchange failed = joined(world, key, new Transaction(world));
+        assertThat(failed.failed(new SocketTimeoutException()).status()).isEqualTo(500);
+
+        assertThat(said).containsExactly("rolled back");
+        assertThat(world.begin(post(key), "b")).isInstanceOf(Begun.Run.class);
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
+import java.net.SocketTimeoutException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,11 +62,67 @@ final class OutcomeTest {
     "success-only, 500, runs",
     "resume, 201, replayed",
     "resume, 404, replayed",
-    "resume, 500, runs"
+    "resume, 500, runs",
+    "unknown, 201, replayed",
+    "unknown, 404, replayed",
+    "unknown, 422, runs",
+    "unknown, 500, outcome-unknown",
+    "unknown, 503, outcome-unknown"
   })
   void theStatusSaysWhetherARetryRuns(String failures, int status, String retry) {
     try (World world = World.of(HttpPolicy.create().with("failures", failures))) {
       assertThat(kind(world.afterStatus(status))).isEqualTo(retry);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "keep, 500, outcome-unknown",
+    "release, 503, outcome-unknown",
+    "success-only, 500, outcome-unknown",
+    "resume, 500, outcome-unknown",
+    "keep, 422, runs",
+    "keep, 404, replayed"
+  })
+  void afterATimeOutAFailureIsUnknownWhoeverAnswersIt(String failures, int status, String retry) {
+    try (World world = World.of(HttpPolicy.create().with("failures", failures))) {
+      String key = freshKey();
+      Exchange exchange = world.run(post(key), "b");
+      exchange.threw(new RuntimeException(new SocketTimeoutException()));
+
+      Answer first = exchange.answered(status, List.of(), Bytes.utf8("the framework's"));
+
+      assertThat(first.status()).isEqualTo(status);
+      assertThat(first.body()).isEqualTo(Bytes.utf8("the framework's"));
+      assertThat(kind(world.begin(post(key), "b"))).isEqualTo(retry);
+    }
+  }
+
+  @Test
+  void aTimeOutOfTheHandlerIsUnknownAndNotRetryable() {
+    try (World world = World.of(HttpPolicy.create().failures(OnFailure.RELEASE))) {
+      String key = freshKey();
+
+      Answer first = world.run(post(key), "b").failed(new SocketTimeoutException());
+
+      assertThat(first.status()).isEqualTo(500);
+      assertThat(member(first, "retryable")).isEqualTo("false");
+      assertThat(kind(world.begin(post(key), "b"))).isEqualTo("outcome-unknown");
+      String cut = freshKey();
+      Exchange broken = world.run(post(cut), "b");
+      broken.threw(new SocketTimeoutException());
+      broken.brokenOff(200, false);
+      assertThat(kind(world.begin(post(cut), "b"))).isEqualTo("outcome-unknown");
+    }
+  }
+
+  @Test
+  void aPolicySaysWhichExceptionsAreUnknown() {
+    try (World world = World.of(HttpPolicy.create().unknownOn(thrown -> false))) {
+      String key = freshKey();
+      world.run(post(key), "b").failed(new SocketTimeoutException());
+
+      assertThat(kind(world.begin(post(key), "b"))).isEqualTo("replayed");
     }
   }
 

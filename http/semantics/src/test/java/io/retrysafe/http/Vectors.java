@@ -25,7 +25,7 @@ final class Vectors {
   static Json json(byte[] utf8) {
     try {
       return JsonParser.parse(utf8);
-    } catch (JsonParser.MalformedException e) {
+    } catch (MalformedJsonException e) {
       throw new IllegalArgumentException(e);
     }
   }

@@ -33,7 +33,6 @@ import org.springframework.web.util.ServletRequestPathUtils;
  */
 final class Handlers implements SmartInitializingSingleton {
   static final String FOUND = Handlers.class.getName() + ".found";
-  static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
   private static final String VERSION = Handlers.class.getName() + ".version";
 
   private final HttpGuard guard;
@@ -135,7 +134,7 @@ final class Handlers implements SmartInitializingSingleton {
    * that properties have for its path. The request remembers it.
    */
   Optional<Route> find(HttpServletRequest request) {
-    if (SAFE.contains(request.getMethod())) {
+    if (HttpGuard.alwaysPasses(request.getMethod())) {
       return Optional.empty();
     }
     Optional<Route> route =

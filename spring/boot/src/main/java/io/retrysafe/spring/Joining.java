@@ -3,6 +3,7 @@ package io.retrysafe.spring;
 
 import io.retrysafe.store.jdbc.JdbcStore;
 import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -36,7 +37,10 @@ final class Joining {
                 + transactions
                 + " are not on the DataSource that operations are recorded in");
       }
-      return new SpringTransaction(store, connection, transactions, status);
+      return new SpringTransaction(store.joining(connection), transactions, status);
+    } catch (SQLException e) {
+      transactions.rollback(status);
+      throw new IllegalStateException("the transaction cannot be joined: " + e.getMessage(), e);
     } catch (RuntimeException e) {
       transactions.rollback(status);
       throw e;
@@ -50,7 +54,8 @@ final class Joining {
     } catch (IllegalStateException e) {
       throw new StartException(
           "@Idempotent(transaction = JOIN) cannot be used: " + e.getMessage() + ".",
-          "Use a transaction manager on the DataSource of the store, and only one.",
+          "Use a transaction manager on the DataSource of the store, and only one, with READ COMMITTED"
+              + " as the isolation of its transactions.",
           e);
     }
   }

@@ -7,7 +7,11 @@ import io.retrysafe.http.servlet.ReplayAuthorizer;
 import io.retrysafe.http.servlet.RetrysafeFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -74,8 +78,20 @@ final class MvcAutoConfiguration {
         .version(Handlers::version)
         .errorPage(errorPage)
         .passOn(HAS_SECURITY ? SecurityExceptions::isOne : thrown -> false)
+        .handledException(MvcAutoConfiguration::handledException)
         .replayAuthorizer(authorizers.getIfAvailable(() -> (request, replay) -> true))
         .build();
+  }
+
+  /** Returns what Spring MVC resolved: with an answer, or with a view. */
+  private static @Nullable Throwable handledException(HttpServletRequest request) {
+    for (String name :
+        List.of(DispatcherServlet.EXCEPTION_ATTRIBUTE, RequestDispatcher.ERROR_EXCEPTION)) {
+      if (request.getAttribute(name) instanceof Throwable thrown) {
+        return thrown;
+      }
+    }
+    return null;
   }
 
   @Bean

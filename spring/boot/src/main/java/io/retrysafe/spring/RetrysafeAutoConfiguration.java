@@ -4,6 +4,7 @@ package io.retrysafe.spring;
 import io.retrysafe.Listener;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.HttpGuard;
+import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.Store;
 import java.util.Locale;
@@ -16,6 +17,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.util.unit.DataSize;
 
 /** The engine on the store that was found, and the rules of HTTP. */
 @AutoConfiguration(after = StoreAutoConfiguration.class)
@@ -49,6 +51,10 @@ final class RetrysafeAutoConfiguration {
             .storeDeadline(properties.storeDeadline())
             .sweepEvery(properties.sweepEvery())
             .name(name == null ? application : name);
+    DataSize pendingMemory = properties.pendingMemory();
+    if (pendingMemory != null) {
+      builder.pendingMemory(pendingMemory.toBytes());
+    }
     listeners.orderedStream().forEach(builder::listener);
     return builder.build();
   }
@@ -75,9 +81,13 @@ final class RetrysafeAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  HttpGuard retrysafeHttpGuard(Retrysafe engine, Environment environment) {
+  HttpGuard retrysafeHttpGuard(
+      Retrysafe engine, Environment environment, ObjectProvider<UnknownOutcomes> unknown) {
     HttpSettings settings = new HttpSettings(environment);
-    HttpGuard.Builder builder = HttpGuard.builder(engine).policy(settings.policy());
+    UnknownOutcomes own = unknown.getIfAvailable();
+    HttpPolicy policy =
+        own == null ? settings.policy() : settings.policy().unknownOn(own::isUnknown);
+    HttpGuard.Builder builder = HttpGuard.builder(engine).policy(policy);
     try {
       settings.routes().forEach(route -> builder.route(route.match(), route.policy()));
       return builder.build();

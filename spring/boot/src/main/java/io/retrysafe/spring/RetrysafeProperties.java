@@ -14,7 +14,8 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether Retrysafe is used at all
  * @param store Where operations are recorded
  * @param name What histories call this process; spring.application.name by default
- * @param storeDeadline How long a silent store is asked again
+ * @param storeDeadline How long a caller waits for the store
+ * @param pendingMemory How much outcomes may take that a silent store has not recorded yet
  * @param sweepEvery How often expired entries are removed
  * @param unsettledRetention How long unsettled entries live past their lease
  * @param filterOrder Order of the filter; just after Spring Security by default
@@ -28,6 +29,7 @@ record RetrysafeProperties(
     @DefaultValue("auto") StoreKind store,
     @Nullable String name,
     @DefaultValue("2s") Duration storeDeadline,
+    @Nullable DataSize pendingMemory,
     @DefaultValue("1m") Duration sweepEvery,
     @DefaultValue("30d") Duration unsettledRetention,
     @Nullable Integer filterOrder,

@@ -4,12 +4,9 @@ package io.retrysafe.spring;
 import io.retrysafe.Outcome;
 import io.retrysafe.http.Joined;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.jdbc.JdbcStore;
 import io.retrysafe.store.jdbc.JoinedTransaction;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionStatus;
@@ -22,18 +19,16 @@ import org.springframework.transaction.UnexpectedRollbackException;
 final class SpringTransaction implements Joined {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.spring");
 
-  private final JdbcStore store;
-  private final Connection connection;
+  private final JoinedTransaction joined;
   private final PlatformTransactionManager transactions;
   private final TransactionStatus status;
 
+  /**
+   * @param joined not closed here: the transaction is the application's, and ends in its own way
+   */
   SpringTransaction(
-      JdbcStore store,
-      Connection connection,
-      PlatformTransactionManager transactions,
-      TransactionStatus status) {
-    this.store = store;
-    this.connection = connection;
+      JoinedTransaction joined, PlatformTransactionManager transactions, TransactionStatus status) {
+    this.joined = joined;
     this.transactions = transactions;
     this.status = status;
   }
@@ -47,9 +42,7 @@ final class SpringTransaction implements Joined {
       rollBack();
       throw new UnexpectedRollbackException("the transaction was marked as rollback-only");
     }
-    // Not closed: the transaction is the application's, and ends here in its own way.
-    JoinedTransaction joined = completed(owner, outcome, retention);
-    if (joined == null) {
+    if (!isCompleted(owner, outcome, retention)) {
       return false;
     }
     try {
@@ -67,14 +60,13 @@ final class SpringTransaction implements Joined {
     }
   }
 
-  private @Nullable JoinedTransaction completed(Owner owner, Outcome outcome, Duration retention) {
+  private boolean isCompleted(Owner owner, Outcome outcome, Duration retention) {
     try {
-      JoinedTransaction joined = store.joining(connection);
-      if (joined.complete(owner, outcome, retention)) {
-        return joined;
+      boolean isOwners = joined.complete(owner, outcome, retention);
+      if (!isOwners) {
+        rollBack();
       }
-      rollBack();
-      return null;
+      return isOwners;
     } catch (SQLException e) {
       rollBack();
       throw new IllegalStateException("the transaction was rolled back: " + e.getMessage(), e);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.spring;
 
+import io.retrysafe.http.HttpGuard;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.web.method.HandlerMethod;
@@ -16,7 +17,7 @@ final class Unguarded implements HandlerInterceptor {
   public boolean preHandle(
       HttpServletRequest request, HttpServletResponse response, Object handler) {
     if (handler instanceof HandlerMethod method
-        && !Handlers.SAFE.contains(request.getMethod())
+        && !HttpGuard.alwaysPasses(request.getMethod())
         && request.getAttribute(Handlers.FOUND) == null
         && Handlers.annotation(method) != null) {
       throw new IllegalStateException(

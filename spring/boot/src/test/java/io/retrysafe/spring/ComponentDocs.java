@@ -28,7 +28,13 @@ final class ComponentDocs {
               TEXT,
               "What histories call this process; spring.application.name by default.",
               ""),
-          new Doc("store-deadline", TIME, "How long a silent store is asked again.", "2s"),
+          new Doc("store-deadline", TIME, "How long a caller waits for the store.", "2s"),
+          new Doc(
+              "pending-memory",
+              "org.springframework.util.unit.DataSize",
+              "How much outcomes may take that a silent store has not recorded yet; 64MB, at most an"
+                  + " eighth of the heap, by default.",
+              ""),
           new Doc("sweep-every", TIME, "How often expired entries are removed.", "1m"),
           new Doc(
               "unsettled-retention",

@@ -140,6 +140,13 @@ class ContractApplication {
       return new MvcCall(request, response).run(application);
     }
 
+    @Idempotent(settings = "failures=unknown")
+    @RequestMapping("/doubtful")
+    @Nullable Object doubtful(HttpServletRequest request, HttpServletResponse response)
+        throws Exception {
+      return new MvcCall(request, response).run(application);
+    }
+
     @Idempotent(settings = {"refused=404", "unknown=502"})
     @RequestMapping("/statuses")
     @Nullable Object statuses(HttpServletRequest request, HttpServletResponse response)

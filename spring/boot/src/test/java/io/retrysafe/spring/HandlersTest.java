@@ -3,8 +3,11 @@ package io.retrysafe.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -14,11 +17,15 @@ import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Service;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.ModelAndView;
 
 /** Which handlers a request reaches, and what they get. */
@@ -117,6 +124,40 @@ final class HandlersTest {
     assertThat(again.body()).isEqualTo(first.body());
   }
 
+  @Test
+  void aTimeOutThatAnAdviceAnswersLeavesTheOutcomeUnknown() {
+    int before = Application.RUNS.get();
+    String key = App.freshKey();
+    HttpResponse<String> first = app().post("u", "/timing-out", key, "x");
+
+    assertThat(first.statusCode()).isEqualTo(503);
+    assertThat(first.body()).isEqualTo("the bank is slow");
+    HttpResponse<String> retry = app().post("u", "/timing-out", key, "x");
+    assertThat(retry.statusCode()).isEqualTo(409);
+    assertThat(retry.body()).contains("outcome-unknown");
+    assertThat(Application.RUNS).hasValue(before + 1);
+  }
+
+  @Test
+  void aTimeOutThatNobodyAnswersLeavesTheOutcomeUnknown() {
+    String key = App.freshKey();
+    HttpResponse<String> first = app().post("u", "/cut", key, "x");
+
+    assertThat(first.statusCode()).isEqualTo(500);
+    assertThat(first.body()).as("Spring's own error").contains("\"error\"");
+    assertThat(app().post("u", "/cut", key, "x").body()).contains("outcome-unknown");
+  }
+
+  @Test
+  void aRefusedBodyFreesTheKeyWhateverItsExceptionWasCausedBy() {
+    int before = Application.RUNS.get();
+    String key = App.freshKey();
+
+    assertThat(app().post("u", "/refusing", key, "x").statusCode()).isEqualTo(400);
+    assertThat(app().post("u", "/refusing", key, "x").statusCode()).isEqualTo(400);
+    assertThat(Application.RUNS).hasValue(before + 2);
+  }
+
   /** Handlers of several kinds. */
   @SpringBootConfiguration
   @EnableAutoConfiguration
@@ -163,6 +204,32 @@ final class HandlersTest {
     @GetMapping("/reading")
     String read() {
       return "read";
+    }
+
+    @Idempotent
+    @PostMapping("/timing-out")
+    String timeOut() throws SocketTimeoutException {
+      RUNS.incrementAndGet();
+      throw new SocketTimeoutException("Read timed out");
+    }
+
+    @ExceptionHandler
+    ResponseEntity<String> slow(SocketTimeoutException e) {
+      return ResponseEntity.status(503).body("the bank is slow");
+    }
+
+    @Idempotent
+    @PostMapping("/cut")
+    String cut() throws TimeoutException {
+      throw new TimeoutException("no answer");
+    }
+
+    @Idempotent
+    @PostMapping("/refusing")
+    String refuse() {
+      RUNS.incrementAndGet();
+      throw new ResponseStatusException(
+          HttpStatus.BAD_REQUEST, "not JSON", new IOException("unexpected end"));
     }
 
     @Idempotent

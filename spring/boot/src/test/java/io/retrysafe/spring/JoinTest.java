@@ -75,6 +75,18 @@ final class JoinTest {
     server.close();
   }
 
+  @Test
+  void anApplicationWhoseTransactionsCouldNotCompleteDoesNotStart() {
+    Application.url = server.url() + "&options=-c%20default_transaction_isolation=serializable";
+    try {
+      assertThatThrownBy(() -> App.start(Application.class, "retrysafe.anonymous=shared").close())
+          .hasStackTraceContaining("@Idempotent(transaction = JOIN) cannot be used")
+          .hasStackTraceContaining("at READ COMMITTED, this one is at SERIALIZABLE");
+    } finally {
+      Application.url = server.url();
+    }
+  }
+
   private App app() {
     if (started == null) {
       throw new IllegalStateException("not started");
@@ -128,6 +140,15 @@ final class JoinTest {
   void anExceptionRollsBackAndFreesTheKey() {
     String key = App.freshKey();
     assertThat(pay("/joined/failing", key).statusCode()).isEqualTo(500);
+    assertThat(rows(key)).isZero();
+    assertThat(entry(key)).isEmpty();
+  }
+
+  @Test
+  void aTimeOutRollsBackAndFreesTheKeyToo() {
+    String key = App.freshKey();
+
+    assertThat(pay("/joined/timing-out", key).statusCode()).isEqualTo(500);
     assertThat(rows(key)).isZero();
     assertThat(entry(key)).isEmpty();
   }
@@ -335,6 +356,12 @@ final class JoinTest {
     String fail(@RequestBody String name) {
       payments.insertAndFail(name);
       return "never";
+    }
+
+    @PostMapping("/joined/timing-out")
+    String timeOut(@RequestBody String name) throws IOException {
+      payments.insert(name);
+      throw new IOException("cut");
     }
 
     @PostMapping("/joined/swallowing")

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retrysafe.InProgressException;
 import io.retrysafe.MismatchException;
 import io.retrysafe.OperationFailedException;
+import io.retrysafe.OutcomeUnknownException;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,6 +136,32 @@ final class MethodsTest {
   }
 
   @Test
+  void aTimeOutLeavesTheOutcomeUnknown() {
+    with(
+        bank -> {
+          assertThatThrownBy(() -> bank.timeOut("t-1")).isInstanceOf(IOException.class);
+          assertThatThrownBy(() -> bank.timeOut("t-1")).isInstanceOf(OutcomeUnknownException.class);
+          assertThat(bank.runs()).hasValue(1);
+        });
+  }
+
+  @Test
+  void aBeanSaysAfterWhichExceptionsTheOutcomeIsUnknown() {
+    runner
+        .withBean(UnknownOutcomes.class, () -> thrown -> thrown instanceof IllegalStateException)
+        .run(
+            context -> {
+              Bank bank = context.getBean(Bank.class);
+              assertThatThrownBy(() -> bank.fail("f-1")).isInstanceOf(IllegalStateException.class);
+              assertThatThrownBy(() -> bank.fail("f-1"))
+                  .isInstanceOf(OutcomeUnknownException.class);
+              assertThatThrownBy(() -> bank.timeOut("t-1")).isInstanceOf(IOException.class);
+              assertThatThrownBy(() -> bank.timeOut("t-1"))
+                  .isInstanceOf(OperationFailedException.class);
+            });
+  }
+
+  @Test
   void aDuplicateOfARunningCallIsTold() {
     with(
         bank -> {
@@ -185,6 +213,12 @@ final class MethodsTest {
     public String fail(String id) {
       runs.incrementAndGet();
       throw new IllegalStateException("no");
+    }
+
+    @Idempotent(key = "#id")
+    public String timeOut(String id) throws IOException {
+      runs.incrementAndGet();
+      throw new IOException("cut");
     }
 
     @Idempotent(key = "#id", fingerprint = "#id")

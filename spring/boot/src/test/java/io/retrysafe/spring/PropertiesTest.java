@@ -60,7 +60,10 @@ final class PropertiesTest {
           Map.entry("unmatched", "guard"),
           Map.entry("problem-base", "https://example.org/problems/"),
           Map.entry("running-per-account", "7"),
-          Map.entry("waiters", "9"));
+          Map.entry("waiters", "9"),
+          Map.entry("entries-per-account", "5000"),
+          Map.entry("bytes-per-account", "3MiB"),
+          Map.entry("store-limit", "8GiB"));
 
   private static HttpPolicy policy(Map<String, String> properties) {
     MockEnvironment environment = new MockEnvironment();

@@ -61,8 +61,13 @@ final class Orders {
             Codec.string(),
             () -> card.charge(operation.downstreamKey("charge"), order.cents()),
             done -> card.refund(operation.downstreamKey("refund"), done));
-    return operation.step(
-        "ship", Codec.string(), () -> shipping.ship(operation.downstreamKey("ship"), reservation));
+    // The carrier is asked first where an earlier attempt may have called it.
+    String parcel = operation.downstreamKey("ship");
+    return operation.stepWithLookup(
+        "ship",
+        Codec.string(),
+        () -> shipping.find(parcel),
+        () -> shipping.ship(parcel, reservation));
   }
   // end
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The three services, as far as the example needs them: a journal file with a line for everything
@@ -43,6 +44,11 @@ final class Shop implements Stock, Card, Shipping {
   }
 
   @Override
+  public Optional<String> find(String key) {
+    return answer(key);
+  }
+
+  @Override
   public String ship(String key, String reservation) throws CannotShipException {
     if (!canShip) {
       throw new CannotShipException("no carrier goes there");
@@ -60,13 +66,11 @@ final class Shop implements Stock, Card, Shipping {
   }
 
   private synchronized String once(String key, String what) {
-    List<String> lines = lines();
-    for (String line : lines) {
-      if (line.startsWith(key + ' ')) {
-        return line.substring(line.indexOf('#'));
-      }
+    Optional<String> known = answer(key);
+    if (known.isPresent()) {
+      return known.get();
     }
-    String id = "#" + (lines.size() + 1);
+    String id = "#" + (lines().size() + 1);
     try {
       Files.writeString(
           journal,
@@ -77,6 +81,13 @@ final class Shop implements Stock, Card, Shipping {
       throw new UncheckedIOException(e);
     }
     return id;
+  }
+
+  private synchronized Optional<String> answer(String key) {
+    return lines().stream()
+        .filter(line -> line.startsWith(key + ' '))
+        .map(line -> line.substring(line.indexOf('#')))
+        .findFirst();
   }
 
   private List<String> lines() {

@@ -83,6 +83,11 @@ final class Guarded implements AsyncListener {
     if (!isEnded.compareAndSet(false, true)) {
       return;
     }
+    Throwable failure =
+        thrown == null && request != null ? errors.handled().apply(request) : thrown;
+    if (failure != null) {
+      exchange.threw(failure);
+    }
     try {
       if (thrown != null && !response.isLeaving()) {
         failed(thrown);

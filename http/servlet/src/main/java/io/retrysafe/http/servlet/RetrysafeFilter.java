@@ -58,7 +58,7 @@ public final class RetrysafeFilter implements Filter {
     this.guard = builder.guard;
     this.account = builder.account;
     this.version = builder.version;
-    this.errors = new ErrorRules(builder.errorPage, builder.isPassedOn);
+    this.errors = new ErrorRules(builder.errorPage, builder.isPassedOn, builder.handled);
     this.flushes = new Flushes(builder.flushAfter);
     this.finder = builder.finder;
     this.authorizer = builder.authorizer;
@@ -238,6 +238,7 @@ public final class RetrysafeFilter implements Filter {
     private Function<HttpServletRequest, @Nullable String> version = request -> null;
     private @Nullable String errorPage;
     private Predicate<Throwable> isPassedOn = thrown -> false;
+    private Function<HttpServletRequest, @Nullable Throwable> handled = request -> null;
     private Duration flushAfter = Duration.ofMillis(100);
     private Function<HttpServletRequest, Optional<Route>> finder = request -> Optional.empty();
     private ReplayAuthorizer authorizer = (request, replay) -> true;
@@ -301,6 +302,17 @@ public final class RetrysafeFilter implements Filter {
      */
     public Builder passOn(Predicate<Throwable> isPassedOn) {
       this.isPassedOn = isPassedOn;
+      return this;
+    }
+
+    /**
+     * Finds the exception of the handler that the framework itself made an answer of, null for
+     * none; nothing is found by default. An exception after which nobody knows what happened
+     * ({@link io.retrysafe.http.HttpPolicy#unknownOn}) leaves the outcome unknown, whoever answers
+     * it.
+     */
+    public Builder handledException(Function<HttpServletRequest, @Nullable Throwable> handled) {
+      this.handled = handled;
       return this;
     }
 

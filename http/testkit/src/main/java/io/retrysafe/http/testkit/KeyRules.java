@@ -160,4 +160,30 @@ abstract class KeyRules extends Rules {
     assertThat(resend(request.body("{}")).problem()).isEqualTo("key-missing");
     assertThat(script.runs()).isEqualTo(2);
   }
+
+  @Rule("H-55")
+  void methodsInOtherLettersAreRefused() throws Exception {
+    Script script = charging();
+    for (String method : List.of("post", "Post", "patch", "dELETE", "get")) {
+      // A server may refuse it itself, in its own words.
+      assertThat(send(payment(script).to(method, "/payments")).status())
+          .as(method)
+          .isIn(400, 405, 501);
+    }
+    assertThat(script.runs()).isZero();
+  }
+
+  @Rule("H-56")
+  void methodsThatNobodyKnowsNeedAKey() throws Exception {
+    Script script = charging();
+    for (String method : List.of("CHARGE", "MKCOL")) {
+      Request request = payment(script).to(method, "/payments").without("Idempotency-Key");
+
+      Reply reply = send(request);
+
+      // A framework may refuse it itself, in its own words.
+      assertThat(reply.status()).as("%s: %s", method, reply).isIn(400, 405, 501);
+    }
+    assertThat(script.runs()).isZero();
+  }
 }

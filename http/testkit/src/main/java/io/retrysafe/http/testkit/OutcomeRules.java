@@ -3,6 +3,7 @@ package io.retrysafe.http.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.SocketTimeoutException;
 import java.util.List;
 
 /** What an answer means for its retries. */
@@ -56,6 +57,17 @@ abstract class OutcomeRules extends Rules {
     assertThat(first.status()).isEqualTo(500);
     assertReplay(first, retry);
     assertThat(script.runs()).isEqualTo(1);
+
+    Script timingOut =
+        script(
+            call -> {
+              throw new SocketTimeoutException("secret-of-the-handler");
+            });
+    Request doubtful = payment(timingOut);
+
+    assertThat(send(doubtful).status()).isGreaterThanOrEqualTo(500);
+    assertThat(resend(doubtful).problem()).isEqualTo("outcome-unknown");
+    assertThat(timingOut.runs()).isEqualTo(1);
   }
 
   @Rule("H-32")
@@ -68,6 +80,19 @@ abstract class OutcomeRules extends Rules {
     assertThat(first.status()).isEqualTo(500);
     assertReplay(first, resend(request));
     assertThat(script.runs()).isEqualTo(1);
+
+    Script throwing =
+        script(
+            call -> {
+              throw new IllegalStateException("no");
+            });
+    for (Script failing :
+        List.of(throwing, script(call -> call.error(500)), answering(500, "no"))) {
+      Request doubtful = payment(failing).to("POST", "/doubtful");
+      assertThat(send(doubtful).status()).isEqualTo(500);
+      assertThat(resend(doubtful).problem()).isEqualTo("outcome-unknown");
+      assertThat(failing.runs()).isEqualTo(1);
+    }
   }
 
   @Rule("H-33")

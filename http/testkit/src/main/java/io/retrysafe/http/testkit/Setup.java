@@ -56,6 +56,7 @@ public record Setup(Store store, Application application) {
     routes.put("/json", policy.fingerprint(FingerprintRule.json()));
     routes.put("/waiting", policy.wait(Duration.ofSeconds(20)));
     routes.put("/released", policy.failures(OnFailure.RELEASE));
+    routes.put("/doubtful", policy.failures(OnFailure.UNKNOWN));
     routes.put("/statuses", policy.refused(Statuses.of(404)).unknown(Statuses.of(502)));
     routes.put("/natural", policy.key(KeyRule.from("/order/id")));
     routes.put("/early", policy.inProgressStatus(425).keyReusedStatus(400));
@@ -66,7 +67,7 @@ public record Setup(Store store, Application application) {
   /** Returns an engine of its own on the store. */
   public Retrysafe engine() {
     return Retrysafe.builder(store)
-        .storeDeadline(Duration.ofMillis(200))
+        .storeDeadline(Duration.ofSeconds(1))
         .sweepEvery(Duration.ZERO)
         .build();
   }

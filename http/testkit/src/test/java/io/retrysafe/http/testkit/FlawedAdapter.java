@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +75,15 @@ final class FlawedAdapter implements Instance {
     if (has(Flaw.GUARDS_SAFE_METHODS) && head.method().equals("GET")) {
       request =
           new RequestHead("POST", request.path(), null, request.headers(), request.account(), null);
+    }
+    if (has(Flaw.IGNORES_THE_CASE_OF_METHODS)) {
+      String upper = request.method().toUpperCase(Locale.ROOT);
+      request =
+          new RequestHead(
+              upper, request.path(), request.query(), request.headers(), request.account(), null);
+    }
+    if (has(Flaw.PASSES_UNKNOWN_METHODS) && head.method().startsWith("CHARGE")) {
+      return passThrough(connection, head);
     }
     Plan plan = has(Flaw.GUARDS_NOTHING) ? new Plan.PassThrough() : guard.plan(request);
     if (plan instanceof Plan.Refused refused) {
@@ -158,6 +168,10 @@ final class FlawedAdapter implements Instance {
     } catch (IOException e) {
       if (sink.isEnded) {
         return false;
+      }
+      if (!call.isBegun()) {
+        send(connection, exchange.failed(e));
+        return true;
       }
       if (has(Flaw.FREES_BROKEN_STREAMS)) {
         exchange.refused(ProblemType.OPERATION_FAILED, "Gone.");

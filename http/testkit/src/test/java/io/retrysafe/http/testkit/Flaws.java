@@ -60,7 +60,8 @@ final class Flaws {
       case RUNS_LAPSED_AGAIN -> route.recovery(Recovery.rerun());
       case KEEPS_REFUSALS -> route.refused(Statuses.none());
       case KEEPS_SUCCESSES_ONLY -> route.failures(OnFailure.SUCCESS_ONLY);
-      case KEEPS_ALL_FAILURES -> route.failures(OnFailure.KEEP);
+      case KEEPS_ALL_FAILURES, KEEPS_DOUBTFUL_FAILURES -> route.failures(OnFailure.KEEP);
+      case KEEPS_TIME_OUTS -> route.unknownOn(thrown -> false);
       case IGNORES_STATUSES_OF_A_ROUTE ->
           route.refused(Statuses.refusedByDefault()).unknown(Statuses.none());
       case KNOWS_ONE_STATUS_ONLY -> route.inProgressStatus(409);
@@ -90,6 +91,7 @@ final class Flaws {
         case INVENTS_AN_ACCOUNT -> account = account == null ? "somebody" : account;
         case IGNORES_THE_PATH -> path = path.startsWith("/refunds/") ? "/refunds/x" : path;
         case IGNORES_THE_QUERY -> query = null;
+        case COMPARES_NORMALISED_PATHS -> path = path.replaceFirst(";.*", "");
         default -> {}
       }
     }

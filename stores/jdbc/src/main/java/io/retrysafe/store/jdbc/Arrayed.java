@@ -2,9 +2,9 @@
 package io.retrysafe.store.jdbc;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.OutcomeFormat;
-import io.retrysafe.store.Owner;
 import io.retrysafe.store.Token;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,22 +13,29 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Many calls as one statement, for databases with arrays. Claims and completions that come together
- * go out as two statements in one message: one round trip, one transaction, one flush.
+ * go out as two statements in one message: one round trip, one transaction, one flush. So do
+ * releases and steps.
  */
-final class Arrayed {
+final class Arrayed implements Batching {
   private final Sql claimAlone;
   private final Claims any;
   private final Claims fresh;
   private final Sql completeOwned;
   private final Sql completeAll;
   private final Sql renew;
+  private final Sql release;
+  private final Sql step;
+  private final Sql releaseAndStep;
   private final Questions questions;
 
   /** Whether the last claims were all of new keys; a wrong guess costs time and nothing else. */
@@ -48,6 +55,9 @@ final class Arrayed {
     this.any = Claims.of(statements.get("claim"), completeOwned);
     this.fresh = Claims.of(statements.get("claim_new"), completeOwned);
     this.renew = statements.get("renew_all");
+    this.release = statements.get("release_all");
+    this.step = statements.get("step_all");
+    this.releaseAndStep = release.then(step);
     this.questions = questions;
   }
 
@@ -65,12 +75,16 @@ final class Arrayed {
    */
   Reply<ClaimResult> claim(Session session, Claiming claiming) throws SQLException {
     PreparedStatement statement =
-        session.ready(claimAlone, questions.claiming(claiming.claim(), claiming.id()));
+        session.ready(
+            claimAlone,
+            questions
+                .claiming(claiming.claim(), claiming.id())
+                .integer("share", LargeAnswers.share(1)));
     Reply<ClaimResult> granted = new Reply.Undecided<>();
     Reply<ClaimResult> held = new Reply.Undecided<>();
     statement.execute();
     try (ResultSet rows = statement.getResultSet()) {
-      if (rows.next()) {
+      if (rows.next() && rows.getBoolean(5)) {
         granted = new Reply.Answered<>(Questions.granted(rows, 1));
       }
     }
@@ -83,45 +97,135 @@ final class Arrayed {
     if (granted instanceof Reply.Answered) {
       return granted;
     }
-    if (held instanceof Reply.Answered) {
+    if (held instanceof Reply.Answered || held instanceof Reply.Large) {
       return held;
     }
     List<Claiming> one = List.of(claiming);
     return session.query(any.alone, claims(one), rows -> readClaims(rows, one)).get(0);
   }
 
-  Map<Token, Reply<Boolean>> renew(Session session, List<Owner> owners, Duration lease)
+  /** Returns what to reply to each of {@code rows}. */
+  List<Reply<Boolean>> renew(Session session, List<Renewing.Row> rows, Duration lease)
       throws SQLException {
     Parameters parameters =
         questions.leased(
             new Parameters()
-                .array("id", bytes(owners, owner -> RowId.of(owner.key()).bytes()))
-                .array("token", bytes(owners, owner -> Row.token(owner.token()))),
+                .array("id", bytes(rows, row -> row.id().bytes()))
+                .array("token", bytes(rows, row -> Row.token(row.owner().token()))),
             lease);
-    return session.query(renew, parameters, Arrayed::readFlags);
+    Map<Token, Reply<Boolean>> replies = session.query(renew, parameters, Arrayed::readFlags);
+    return rows.stream()
+        .map(row -> replies.getOrDefault(row.owner().token(), new Reply.Undecided<>()))
+        .toList();
   }
 
-  /** Puts all {@code calls}, sorted by id, and replies to them. */
-  void run(Session session, List<Call<?>> calls) throws SQLException {
-    List<Claiming> claims = new ArrayList<>();
-    List<Completing> completions = new ArrayList<>();
-    for (Call<?> call : calls) {
-      if (call.question() instanceof Claiming claiming) {
-        claims.add(claiming);
-      } else if (call.question() instanceof Completing completing) {
-        completions.add(completing);
+  @Override
+  public void run(Session session, List<Call<?>> calls) throws SQLException {
+    List<Runnable> replies = new ArrayList<>();
+    SQLException error = null;
+    try {
+      ask(session, calls, replies);
+    } catch (SQLException e) {
+      error = e;
+    } finally {
+      // Also after a failure: each message was a transaction of its own.
+      replies.forEach(Runnable::run);
+    }
+    if (error != null) {
+      isolate(session, calls, error);
+    }
+  }
+
+  /**
+   * Finds the calls that are to blame for a failure, and answers all others, in one transaction.
+   */
+  private void isolate(Session session, List<Call<?>> calls, SQLException error)
+      throws SQLException {
+    if (!Trouble.isOfOneCall(error, session.dialect())) {
+      throw error;
+    }
+    List<Call<?>> open = calls.stream().filter(call -> !call.isOver()).toList();
+    List<Runnable> replies = new ArrayList<>();
+    session.atomically(own -> isolate(own, open, replies));
+    replies.forEach(Runnable::run);
+  }
+
+  /** Asks smaller and smaller parts of a batch and returns how many calls were answered. */
+  private int isolate(Session session, List<Call<?>> calls, List<Runnable> replies)
+      throws SQLException {
+    session.execute("SAVEPOINT part");
+    try {
+      List<Runnable> some = new ArrayList<>();
+      ask(session, calls, some);
+      replies.addAll(some);
+      return calls.size();
+    } catch (SQLException e) {
+      if (!Trouble.isOfOneCall(e, session.dialect())) {
+        throw e;
+      }
+      session.execute("ROLLBACK TO SAVEPOINT part");
+      if (calls.size() < 2) {
+        calls.forEach(call -> replies.add(() -> call.reply(new Reply.Failed<>(e))));
+        return 0;
       }
     }
-    Claims claim = isFresh ? fresh : any;
+    int middle = calls.size() / 2;
+    return isolate(session, calls.subList(0, middle), replies)
+        + isolate(session, calls.subList(middle, calls.size()), replies);
+  }
+
+  /**
+   * Puts all {@code calls} and adds what replies to them. Of the calls of a row's owner one goes at
+   * a time, because a statement updates a row once.
+   */
+  private void ask(Session session, List<Call<?>> calls, List<Runnable> replies)
+      throws SQLException {
+    List<Call<?>> now = new ArrayList<>();
+    List<Call<?>> later = new ArrayList<>();
+    @Nullable RowId last = null;
+    for (Call<?> call : calls) {
+      boolean isClaim = call.question() instanceof Claiming;
+      if (!isClaim && last != null && call.id().equals(last)) {
+        later.add(call);
+      } else {
+        now.add(call);
+        last = isClaim ? last : call.id();
+      }
+    }
+    List<Claiming> claims = of(now, Claiming.class);
+    List<Completing> completions = of(now, Completing.class);
+    if (!claims.isEmpty() || !completions.isEmpty()) {
+      claimAndComplete(session, now, claims, completions, replies);
+    }
+    List<Releasing> releases = of(now, Releasing.class);
+    List<Stepping> steps = of(now, Stepping.class);
+    if (!releases.isEmpty() || !steps.isEmpty()) {
+      Map<Token, Reply<Boolean>> owners = releaseAndStep(session, releases, steps);
+      replies.add(() -> replyOwners(now, owners));
+    }
+    if (!later.isEmpty()) {
+      ask(session, later, replies);
+    }
+  }
+
+  private void claimAndComplete(
+      Session session,
+      List<Call<?>> calls,
+      List<Claiming> claims,
+      List<Completing> completions,
+      List<Runnable> replies)
+      throws SQLException {
+    Claims claim = isFresh && claims.stream().noneMatch(Claiming::isAgain) ? fresh : any;
     if (completions.isEmpty()) {
-      replyClaims(
-          calls, session.query(claim.alone, claims(claims), rows -> readClaims(rows, claims)));
+      List<Reply<ClaimResult>> claimed =
+          session.query(claim.alone, claims(claims), rows -> readClaims(rows, claims));
+      replies.add(() -> replyClaims(calls, claimed));
       return;
     }
     Parameters completed = completions(completions);
     if (claims.isEmpty()) {
-      int done = session.update(completeOwned, completed);
-      replyCompletions(calls, told(session, completed, done == completions.size()));
+      Set<Token> done = session.query(completeOwned, completed, Arrayed::readTokens);
+      tell(session, calls, completions, done, replies);
       return;
     }
     PreparedStatement statement = session.prepare(claim.withCompletions);
@@ -129,21 +233,92 @@ final class Arrayed {
     completeOwned.bind(statement, completed, next);
     statement.execute();
     try (ResultSet rows = statement.getResultSet()) {
-      replyClaims(calls, readClaims(rows, claims));
+      List<Reply<ClaimResult>> claimed = readClaims(rows, claims);
+      replies.add(() -> replyClaims(calls, claimed));
     }
     statement.getMoreResults();
-    int done = statement.getUpdateCount();
-    replyCompletions(calls, told(session, completed, done == completions.size()));
+    Set<Token> done;
+    try (ResultSet rows = statement.getResultSet()) {
+      done = readTokens(rows);
+    }
+    tell(session, calls, completions, done, replies);
   }
 
-  /** Returns what to reply to completions, by token. */
-  private Function<Token, Reply<Boolean>> told(
-      Session session, Parameters completions, boolean areAllDone) throws SQLException {
-    if (areAllDone) {
-      return token -> new Reply.Answered<>(true);
+  /**
+   * Adds what replies to completions. Those that are {@code done} are not asked again: their
+   * entries may have expired or been forgotten since.
+   */
+  private void tell(
+      Session session,
+      List<Call<?>> calls,
+      List<Completing> completions,
+      Set<Token> done,
+      List<Runnable> replies)
+      throws SQLException {
+    replies.add(
+        () -> replyCompletions(calls, token -> done.contains(token) ? answered(true) : null));
+    List<Completing> rest =
+        completions.stream().filter(each -> !done.contains(each.owner().token())).toList();
+    if (!rest.isEmpty()) {
+      Map<Token, Reply<Boolean>> each =
+          session.query(completeAll, completions(rest), Arrayed::readFlags);
+      replies.add(
+          () ->
+              replyCompletions(calls, token -> each.getOrDefault(token, new Reply.Undecided<>())));
     }
-    Map<Token, Reply<Boolean>> each = session.query(completeAll, completions, Arrayed::readFlags);
-    return token -> each.getOrDefault(token, new Reply.Undecided<>());
+  }
+
+  private static Reply<Boolean> answered(boolean answer) {
+    return new Reply.Answered<>(answer);
+  }
+
+  private Map<Token, Reply<Boolean>> releaseAndStep(
+      Session session, List<Releasing> releases, List<Stepping> steps) throws SQLException {
+    if (steps.isEmpty()) {
+      return session.query(release, releases(releases), Arrayed::readFlags);
+    }
+    if (releases.isEmpty()) {
+      return session.query(step, steps(steps), rows -> readSteps(rows, steps));
+    }
+    PreparedStatement statement = session.prepare(releaseAndStep);
+    int next = release.bind(statement, releases(releases), 1);
+    step.bind(statement, steps(steps), next);
+    statement.execute();
+    Map<Token, Reply<Boolean>> replies = new HashMap<>();
+    try (ResultSet rows = statement.getResultSet()) {
+      replies.putAll(readFlags(rows));
+    }
+    statement.getMoreResults();
+    try (ResultSet rows = statement.getResultSet()) {
+      replies.putAll(readSteps(rows, steps));
+    }
+    return replies;
+  }
+
+  /** Replies to releases and steps. */
+  @SuppressWarnings("unchecked") // both wait for true or false
+  private static void replyOwners(List<Call<?>> calls, Map<Token, Reply<Boolean>> replies) {
+    for (Call<?> call : calls) {
+      Token token = null;
+      if (call.question() instanceof Releasing releasing) {
+        token = releasing.owner().token();
+      } else if (call.question() instanceof Stepping stepping) {
+        token = stepping.owner().token();
+      }
+      if (token != null) {
+        ((Call<Boolean>) call).reply(replies.getOrDefault(token, new Reply.Undecided<>()));
+      }
+    }
+  }
+
+  private static <Q> List<Q> of(List<Call<?>> calls, Class<Q> kind) {
+    List<Q> found = new ArrayList<>();
+    for (Call<?> call : calls) {
+      if (kind.isInstance(call.question())) {
+        found.add(kind.cast(call.question()));
+      }
+    }
+    return found;
   }
 
   /** Replies to the claims, in their order. */
@@ -159,10 +334,13 @@ final class Arrayed {
 
   @SuppressWarnings("unchecked") // a completion waits for true or false
   private static void replyCompletions(
-      List<Call<?>> calls, Function<Token, Reply<Boolean>> completed) {
+      List<Call<?>> calls, Function<Token, @Nullable Reply<Boolean>> completed) {
     for (Call<?> call : calls) {
       if (call.question() instanceof Completing completing) {
-        ((Call<Boolean>) call).reply(completed.apply(completing.owner().token()));
+        Reply<Boolean> reply = completed.apply(completing.owner().token());
+        if (reply != null) {
+          ((Call<Boolean>) call).reply(reply);
+        }
       }
     }
   }
@@ -207,7 +385,8 @@ final class Arrayed {
         .array("attempts", attempts)
         .array("within", within)
         .array("leads", leads)
-        .number("unsettled", questions.unsettled());
+        .number("unsettled", questions.unsettled())
+        .integer("share", LargeAnswers.share(size));
   }
 
   private static Parameters completions(List<Completing> completions) {
@@ -230,10 +409,55 @@ final class Arrayed {
         .array("retention", retentions);
   }
 
+  private Parameters releases(List<Releasing> releases) {
+    return questions.released(
+        new Parameters()
+            .array("id", bytes(releases, each -> each.id().bytes()))
+            .array("token", bytes(releases, each -> Row.token(each.owner().token())))
+            .array("how", releases.stream().mapToInt(each -> Row.phase(each.how())).toArray()));
+  }
+
+  private static Parameters steps(List<Stepping> steps) {
+    return new Parameters()
+        .array("id", bytes(steps, each -> each.id().bytes()))
+        .array("token", bytes(steps, each -> Row.token(each.owner().token())))
+        .array("mark", texts(steps, each -> StepsFormat.mark(each.name())))
+        .array("step", texts(steps, each -> StepsFormat.write(each.name(), each.result())))
+        .array(
+            "size",
+            steps.stream().mapToInt(each -> StepsFormat.size(each.name(), each.result())).toArray())
+        .integer("largest", Questions.LARGEST_STEPS);
+  }
+
+  /** Columns: token, whether it is the owner's, and the bytes taken where the step does not fit. */
+  private static Map<Token, Reply<Boolean>> readSteps(ResultSet rows, List<Stepping> steps)
+      throws SQLException {
+    Map<Token, Reply<Boolean>> replies = new HashMap<>();
+    while (rows.next()) {
+      Token token = Row.token(rows.getBytes(1));
+      boolean isOwners = rows.getBoolean(2);
+      int taken = rows.getInt(3);
+      replies.put(
+          token, rows.wasNull() ? new Reply.Answered<>(isOwners) : doesNotFit(steps, token, taken));
+    }
+    return replies;
+  }
+
+  private static Reply<Boolean> doesNotFit(List<Stepping> steps, Token token, int taken) {
+    for (Stepping step : steps) {
+      if (step.owner().token().equals(token)) {
+        int size = taken + StepsFormat.size(step.name(), step.result());
+        return new Reply.Failed<>(Questions.tooManySteps(step.owner().key(), size));
+      }
+    }
+    return new Reply.Undecided<>();
+  }
+
   /**
    * Columns: number, then fence, attempt, previous and steps of a grant, then the token granted, or
    * the entry seen, which has a number. A claim of which neither came is undecided: another one's
-   * row is not visible yet, or the statement was the one for new keys, and this key is not.
+   * row is not visible yet, or the statement was the one for new keys, and this key is not, or the
+   * lease was over when it was granted: then the token is null.
    */
   private List<Reply<ClaimResult>> readClaims(ResultSet rows, List<Claiming> claims)
       throws SQLException {
@@ -243,9 +467,12 @@ final class Arrayed {
     while (rows.next()) {
       int number = rows.getInt(1);
       if (number == 0) {
-        granted.put(Row.token(rows.getBytes(6)), Questions.granted(rows, 2));
+        byte[] token = rows.getBytes(6);
+        if (token != null) {
+          granted.put(Row.token(token), Questions.granted(rows, 2));
+        }
       } else {
-        replies.set(number - 1, Questions.held(rows, 6, claims.get(number - 1).claim()));
+        replies.set(number - 1, held(rows, claims.get(number - 1).claim()));
       }
     }
     isFresh = granted.size() == claims.size();
@@ -259,6 +486,23 @@ final class Arrayed {
     return replies;
   }
 
+  private static Set<Token> readTokens(ResultSet rows) throws SQLException {
+    Set<Token> tokens = new HashSet<>();
+    while (rows.next()) {
+      tokens.add(Row.token(rows.getBytes(1)));
+    }
+    return tokens;
+  }
+
+  /** An entry that cannot be read is the trouble of its own claims only. */
+  private static Reply<ClaimResult> held(ResultSet rows, Claim claim) throws SQLException {
+    try {
+      return Questions.held(rows, 6, claim);
+    } catch (IllegalArgumentException e) {
+      return new Reply.Failed<>(e);
+    }
+  }
+
   /** Columns: token, and the answer. Nothing comes for a row that was in use. */
   private static Map<Token, Reply<Boolean>> readFlags(ResultSet rows) throws SQLException {
     Map<Token, Reply<Boolean>> replies = new HashMap<>();
@@ -266,6 +510,10 @@ final class Arrayed {
       replies.put(Row.token(rows.getBytes(1)), new Reply.Answered<>(rows.getBoolean(2)));
     }
     return replies;
+  }
+
+  private static <E> String[] texts(List<E> elements, Function<E, String> of) {
+    return elements.stream().map(of).toArray(String[]::new);
   }
 
   private static <E> byte[][] bytes(List<E> elements, Function<E, byte[]> of) {

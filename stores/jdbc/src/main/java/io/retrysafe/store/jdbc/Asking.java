@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.jdbc;
 
+import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.StoreException;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +32,9 @@ final class Asking {
   private static final long FIRST_PAUSE = 200_000;
   private static final long LONGEST_PAUSE = 6_000_000;
 
+  /** Between attempts on a server that takes no writes: each of them costs a connection. */
+  private static final long FAILOVER_PAUSE = 25_000_000;
+
   /** How long a claim waits for somebody's transaction before it is told that there is one. */
   private static final Duration LONGEST_CONTENTION = Duration.ofMillis(500);
 
@@ -31,6 +43,7 @@ final class Asking {
   private final @Nullable Arrayed arrayed;
   private final Dialect dialect;
   private final Duration timeout;
+  private final LargeAnswers large;
   private final Watch watch;
 
   Asking(
@@ -44,19 +57,38 @@ final class Asking {
     this.arrayed = arrayed;
     this.dialect = dialect;
     this.timeout = timeout;
-    this.watch = new Watch(lanes, timeout);
+    this.large = new LargeAnswers(sessions, Runtime.getRuntime().maxMemory());
+    this.watch = new Watch(lanes.stream().<LongConsumer>map(lane -> lane::look).toList(), timeout);
   }
 
   /** Sends a question through its lane, without waiting. */
   <T> Call<T> send(RowId id, Call.Question<T> question) {
-    Call<T> call = new Call<>(id, question);
+    Call<T> call = new Call<>(id, question, deadline());
     lane(id, question).submit(call);
     return call;
   }
 
+  /** Sends a question through its lane before all that wait there, without waiting. */
+  <T> Call<T> sendFirst(RowId id, Call.Question<T> question) {
+    Call<T> call = new Call<>(id, question, deadline());
+    lane(id, question).submitFirst(call);
+    return call;
+  }
+
+  /** Returns {@code rows} by the lane that their owners' calls take. */
+  <E> Collection<List<E>> byLane(List<E> rows, Function<E, RowId> id) {
+    Map<Lane, List<E>> byLane = new LinkedHashMap<>();
+    boolean isShared = isShared();
+    for (E row : rows) {
+      Lane lane = lane(id.apply(row), false, isShared);
+      byLane.computeIfAbsent(lane, any -> new ArrayList<>()).add(row);
+    }
+    return byLane.values();
+  }
+
   /** Returns the answer to a question about the row {@code id}. */
   <T> T ask(RowId id, Call.Question<T> question, @Nullable Supplier<T> whenInUse) {
-    return await(put(id, question), whenInUse);
+    return await(put(id, question, deadline()), whenInUse);
   }
 
   /**
@@ -72,7 +104,7 @@ final class Asking {
           if (call.reply() instanceof Reply.Answered<T> answered) {
             answer.complete(answered.value());
           } else {
-            complete(answer, blocking, () -> await(call, deadline, whenInUse));
+            complete(answer, blocking, () -> await(call, whenInUse));
           }
         };
     watch.start();
@@ -103,17 +135,26 @@ final class Asking {
    * other in the database; claims of new keys have nobody to wait for.
    */
   private Lane lane(RowId id, Call.Question<?> question) {
-    int forClaims = lanes.size() / 2;
-    if (forClaims == 0 || arrayed == null || !arrayed.isFresh()) {
+    return lane(id, question instanceof Claiming, isShared());
+  }
+
+  /** Returns whether claims and other calls share all lanes at present. */
+  private boolean isShared() {
+    return lanes.size() < 2 || arrayed == null || !arrayed.isFresh();
+  }
+
+  private Lane lane(RowId id, boolean isClaim, boolean isShared) {
+    if (isShared) {
       return lanes.get(id.lane(lanes.size()));
     }
-    return question instanceof Claiming
+    int forClaims = lanes.size() / 2;
+    return isClaim
         ? lanes.get(id.lane(forClaims))
         : lanes.get(forClaims + id.lane(lanes.size() - forClaims));
   }
 
-  private <T> Call<T> put(RowId id, Call.Question<T> question) {
-    Call<T> call = new Call<>(id, question);
+  private <T> Call<T> put(RowId id, Call.Question<T> question, long deadline) {
+    Call<T> call = new Call<>(id, question, deadline);
     lane(id, question).put(call);
     return call;
   }
@@ -125,48 +166,107 @@ final class Asking {
    *     "no answer"
    */
   <T> T await(Call<T> sent, @Nullable Supplier<T> whenInUse) {
-    return await(sent, deadline(), whenInUse);
-  }
-
-  private <T> T await(Call<T> sent, long deadline, @Nullable Supplier<T> whenInUse) {
-    long patience = whenInUse == null ? deadline : patience(deadline);
-    Reply<T> reply = sent.await(deadline);
+    long deadline = sent.deadline();
+    Contention contention = new Contention(whenInUse != null, deadline);
+    Reply<T> reply = sent.await();
     for (int tries = 1; true; tries++) {
       if (reply instanceof Reply.Answered<T> answered) {
         return answered.value();
       }
-      if (reply instanceof Reply.Failed<T>) {
+      if (reply instanceof Reply.Failed<T> || reply instanceof Reply.Large<T>) {
         // In a batch the fault may be another call's.
-        return alone(session -> session.alone(sent.question()::ask), deadline, whenInUse);
+        boolean isLarge = reply instanceof Reply.Large<T>;
+        Way<T> way = Asking::asTransaction;
+        return alone(sent.question(), isLarge, way, deadline, sent.allowed(), whenInUse);
       }
       boolean inUse = !(reply instanceof Reply.None<T>);
-      if (isOver(inUse ? patience : deadline)) {
-        return gaveUp(inUse, null, whenInUse);
+      if (isOver(inUse ? contention.end() : deadline)) {
+        return gaveUp(inUse, null, sent.allowed(), whenInUse);
       }
       pause(tries);
-      reply = put(sent.id(), sent.question()).await(deadline);
+      reply = put(sent.id(), sent.question().again(), deadline).await();
+    }
+  }
+
+  /** How long a call lets another transaction be in its way, from the first time it is. */
+  private static final class Contention {
+    private final boolean isBounded;
+    private final long deadline;
+    private @Nullable Long end;
+
+    Contention(boolean isBounded, long deadline) {
+      this.isBounded = isBounded;
+      this.deadline = deadline;
+    }
+
+    long end() {
+      if (end == null) {
+        end = isBounded ? patience(deadline) : deadline;
+      }
+      return end;
     }
   }
 
   /** Returns the answer to a question that goes out alone. */
   <T> T alone(Call.Question<T> question) {
-    return alone(session -> session.alone(question::ask), deadline(), null);
+    long deadline = deadline();
+    return alone(question, false, Asking::asTransaction, deadline, Call.until(deadline), null);
+  }
+
+  /** Asks as {@link #alone} does, in {@code blocking}, until the deadline of this thread. */
+  <T> CompletionStage<T> aloneLater(Call.Question<T> question, Executor blocking) {
+    long deadline = deadline();
+    Duration allowed = Call.until(deadline);
+    Way<T> way = Asking::asTransaction;
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    complete(answer, blocking, () -> alone(question, false, way, deadline, allowed, null));
+    return answer;
+  }
+
+  /** Returns the answer to a question that only reads. */
+  <T> T read(Call.Question<T> question) {
+    long deadline = deadline();
+    return alone(question, false, Call.Question::ask, deadline, Call.until(deadline), null);
   }
 
   /** Runs {@code work}, which reads or may be repeated, on a session. */
   <T> T plain(Session.Work<T> work) {
-    return alone(session -> new Reply.Answered<>(work.on(session)), deadline(), null);
+    return read(session -> new Reply.Answered<>(work.on(session)));
   }
 
-  private <T> T alone(Session.Work<Reply<T>> work, long deadline, @Nullable Supplier<T> whenInUse) {
-    long patience = whenInUse == null ? deadline : patience(deadline);
+  private static <T> Reply<T> asTransaction(Call.Question<T> question, Session session)
+      throws SQLException {
+    return session.alone(question::ask);
+  }
+
+  /** How a question is asked on a session. */
+  private interface Way<T> {
+    Reply<T> ask(Call.Question<T> question, Session session) throws SQLException;
+  }
+
+  private <T> T alone(
+      Call.Question<T> question,
+      boolean isKnownLarge,
+      Way<T> way,
+      long deadline,
+      Duration allowed,
+      @Nullable Supplier<T> whenInUse) {
+    Contention contention = new Contention(whenInUse != null, deadline);
+    boolean isLarge = isKnownLarge;
+    Throwable error = null;
     for (int tries = 1; true; tries++) {
-      boolean inUse = true;
-      SQLException error = null;
+      boolean inUse = false;
       try {
-        if (sessions.run(deadline, work) instanceof Reply.Answered<T> answered) {
+        Reply<T> reply =
+            isLarge
+                ? large.ask(question, deadline)
+                : sessions.run(deadline, session -> way.ask(question, session));
+        if (reply instanceof Reply.Answered<T> answered) {
           return answered.value();
         }
+        // An answer that is there no more is not large either: then the question itself is asked.
+        inUse = !isLarge && !(reply instanceof Reply.Large<T>);
+        isLarge = reply instanceof Reply.Large<T>;
       } catch (SQLException e) {
         Trouble trouble = Trouble.of(e, dialect);
         if (trouble == Trouble.REFUSED) {
@@ -174,29 +274,40 @@ final class Asking {
               dialect.product() + " refused the call, nothing was changed: " + e.getMessage(), e);
         }
         inUse = trouble == Trouble.LOCKED;
+        if (trouble == Trouble.READ_ONLY) {
+          LockSupport.parkNanos(FAILOVER_PAUSE);
+        }
+        // That the time was over says less than what happened before.
+        error = error != null && e instanceof SQLTimeoutException ? error : e;
+      } catch (StoreException | IllegalArgumentException | IllegalStateException e) {
+        // Our own: the call is refused, the entry unreadable, or the store closed.
+        throw e;
+      } catch (RuntimeException | Error e) {
+        // A driver's, or no memory or stack is left: nobody knows how far the call came.
         error = e;
       }
-      if (isOver(inUse ? patience : deadline)) {
-        return gaveUp(inUse, error, whenInUse);
+      if (isOver(inUse ? contention.end() : deadline)) {
+        return gaveUp(inUse, error, allowed, whenInUse);
       }
       pause(tries);
     }
   }
 
   private <T> T gaveUp(
-      boolean inUse, @Nullable SQLException error, @Nullable Supplier<T> whenInUse) {
+      boolean inUse, @Nullable Throwable error, Duration allowed, @Nullable Supplier<T> whenInUse) {
     if (inUse && whenInUse != null) {
       return whenInUse.get();
     }
     String product = dialect.product();
+    Throwable why = error == null ? sessions.trouble() : error;
     throw new NoAnswerException(
         inUse
             ? "the entry is in use by another transaction in " + product
             : product
                 + " did not answer within "
-                + timeout
-                + (error == null ? "" : ": " + error.getMessage()),
-        error);
+                + allowed
+                + (why == null ? "" : ": " + Trouble.text(why)),
+        why);
   }
 
   /** Ends the watch over calls that nobody waits for: there will be no more. */
@@ -204,8 +315,16 @@ final class Asking {
     watch.close();
   }
 
-  private long deadline() {
-    return Call.deadline(timeout);
+  /**
+   * Returns until when a call that begins now may take: the time-out, or less if its caller waits
+   * for less.
+   */
+  long deadline() {
+    Duration left = CallDeadline.timeLeft(timeout);
+    if (left.isZero()) {
+      throw new NoAnswerException("the time of the call was over before it was sent", null);
+    }
+    return Call.deadline(left);
   }
 
   private static long patience(long deadline) {
@@ -213,7 +332,7 @@ final class Asking {
     return end - deadline < 0 ? end : deadline;
   }
 
-  private static boolean isOver(long deadline) {
+  static boolean isOver(long deadline) {
     return System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted();
   }
 

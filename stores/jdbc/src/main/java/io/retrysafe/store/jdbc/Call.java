@@ -13,14 +13,43 @@ import org.jspecify.annotations.Nullable;
  * without holding a thread; whoever puts the question, alone or with others in a batch, gives it.
  */
 final class Call<T> {
+  private static final int MOST_TELLING = 20;
+  private static final long PAUSE = Duration.ofMillis(10).toNanos();
+
   private final RowId id;
   private final Question<T> question;
+  private final long deadline;
+  private final Duration allowed;
   private final Caller caller;
   private final AtomicReference<@Nullable Reply<T>> reply = new AtomicReference<>();
 
   /** The question itself. It may be asked any number of times. */
   interface Question<T> {
     Reply<T> ask(Session session) throws SQLException;
+
+    /** Asks in a transaction with others: {@code among} calls, itself included. */
+    default Reply<T> ask(Session session, int among) throws SQLException {
+      return ask(session);
+    }
+
+    /**
+     * Asks for an answer that was {@link Reply.Large}.
+     *
+     * @param limit the most bytes that it may have; one that has more is large again
+     */
+    default Reply<T> askWhole(Session session, int limit) throws SQLException {
+      return ask(session);
+    }
+
+    /** Returns the question as it is asked again after a reply that was undecided. */
+    default Question<T> again() {
+      return this;
+    }
+
+    /** Returns how many bytes of a batch it takes, besides a few hundred. */
+    default long bytes() {
+      return 0;
+    }
   }
 
   /** Whoever is told that there is a reply, or that none is taken any more. */
@@ -30,11 +59,13 @@ final class Call<T> {
     boolean isTooLate(long now);
   }
 
-  /** A call whose reply this thread waits for, with {@link #await}. */
-  Call(RowId id, Question<T> question) {
+  /** A call whose reply this thread waits for, with {@link #await}, until {@code deadline}. */
+  Call(RowId id, Question<T> question, long deadline) {
     Thread thread = Thread.currentThread();
     this.id = id;
     this.question = question;
+    this.deadline = deadline;
+    this.allowed = until(deadline);
     this.caller =
         new Caller() {
           @Override
@@ -59,6 +90,8 @@ final class Call<T> {
   Call(RowId id, Question<T> question, long deadline, Consumer<Call<T>> told) {
     this.id = id;
     this.question = question;
+    this.deadline = deadline;
+    this.allowed = until(deadline);
     this.caller =
         new Caller() {
           @Override
@@ -81,6 +114,16 @@ final class Call<T> {
     return question;
   }
 
+  /** Returns how long a reply was waited for at most. */
+  Duration allowed() {
+    return allowed;
+  }
+
+  /** Returns until when a reply is waited for. */
+  long deadline() {
+    return deadline;
+  }
+
   /** Returns whether nobody waits any more, so that it must not go out. */
   boolean isOver() {
     return reply.get() != null;
@@ -93,7 +136,22 @@ final class Call<T> {
 
   void reply(Reply<T> answer) {
     if (reply.compareAndSet(null, answer)) {
-      caller.tell();
+      tell();
+    }
+  }
+
+  /**
+   * Tells the caller, and again if that fails: without memory or stack, for instance. Whoever
+   * replies has other callers to answer, and this one has nobody else.
+   */
+  private void tell() {
+    for (int tries = 1; tries <= MOST_TELLING; tries++) {
+      try {
+        caller.tell();
+        return;
+      } catch (Throwable e) {
+        LockSupport.parkNanos(this, PAUSE);
+      }
     }
   }
 
@@ -110,8 +168,8 @@ final class Call<T> {
     return answer == null ? new Reply.None<>() : answer;
   }
 
-  /** Returns the reply, which is none where none came until {@code deadline}. */
-  Reply<T> await(long deadline) {
+  /** Returns the reply, which is none where none came until the deadline. */
+  Reply<T> await() {
     while (reply.get() == null) {
       long left = deadline - System.nanoTime();
       if (left <= 0 || Thread.currentThread().isInterrupted()) {
@@ -121,6 +179,11 @@ final class Call<T> {
       }
     }
     return reply();
+  }
+
+  /** Returns how long it is until {@code deadline}, in whole milliseconds. */
+  static Duration until(long deadline) {
+    return Duration.ofMillis((deadline - System.nanoTime() + 500_000) / 1_000_000);
   }
 
   static long deadline(Duration timeout) {

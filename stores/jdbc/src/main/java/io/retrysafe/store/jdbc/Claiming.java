@@ -6,12 +6,38 @@ import io.retrysafe.store.ClaimResult;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The question of a claim. */
-record Claiming(Claim claim, RowId id, Questions questions, @Nullable Arrayed arrayed)
+/**
+ * The question of a claim.
+ *
+ * @param isAgain whether it was asked before, so that its key is hardly new
+ */
+record Claiming(
+    Claim claim, RowId id, Questions questions, @Nullable Arrayed arrayed, boolean isAgain)
     implements Call.Question<ClaimResult> {
+
+  Claiming(Claim claim, RowId id, Questions questions, @Nullable Arrayed arrayed) {
+    this(claim, id, questions, arrayed, false);
+  }
 
   @Override
   public Reply<ClaimResult> ask(Session session) throws SQLException {
-    return arrayed != null ? arrayed.claim(session, this) : questions.claim(session, claim, id);
+    return ask(session, 1);
+  }
+
+  @Override
+  public Reply<ClaimResult> ask(Session session, int among) throws SQLException {
+    return arrayed != null
+        ? arrayed.claim(session, this)
+        : questions.claim(session, claim, id, LargeAnswers.share(among));
+  }
+
+  @Override
+  public Reply<ClaimResult> askWhole(Session session, int limit) throws SQLException {
+    return questions.held(session, claim, id, limit);
+  }
+
+  @Override
+  public Claiming again() {
+    return new Claiming(claim, id, questions, arrayed, true);
   }
 }

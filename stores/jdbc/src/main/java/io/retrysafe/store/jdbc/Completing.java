@@ -6,16 +6,16 @@ import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 
 /** The question of a completion. */
 record Completing(Owner owner, RowId id, Outcome outcome, Duration retention, Questions questions)
     implements Call.Question<Boolean> {
-  private static final int LARGEST_IN_BATCH = 64 * 1024;
 
-  /** Returns whether it would hold the others of a batch up. */
-  boolean isLarge() {
-    return OutcomeFormat.isLargerThan(outcome, LARGEST_IN_BATCH);
+  Completing {
+    if (outcome.attributes().size() > Short.MAX_VALUE) {
+      // Throws here, in the caller's thread: in a batch it would be the others' failure too.
+      OutcomeFormat.write(outcome);
+    }
   }
 
   @Override
@@ -23,8 +23,8 @@ record Completing(Owner owner, RowId id, Outcome outcome, Duration retention, Qu
     return questions.complete(session, owner, outcome, retention);
   }
 
-  /** Puts many questions as one batch of the driver. */
-  static List<Reply<Boolean>> ask(Session session, List<Completing> all) throws SQLException {
-    return all.get(0).questions.completeAll(session, all);
+  @Override
+  public long bytes() {
+    return outcome.body().size();
   }
 }

@@ -44,6 +44,7 @@ final class EmbeddedFile {
       EmbeddedFile open = OPEN.get(path);
       if (open == null) {
         open = new EmbeddedFile(path, locked(path));
+        OwnerOnly.makeOwn(path);
         OPEN.put(path, open);
       }
       open.users++;
@@ -77,6 +78,7 @@ final class EmbeddedFile {
     Path lockFile = path.resolveSibling(path.getFileName() + ".lock");
     FileChannel channel = null;
     try {
+      OwnerOnly.create(lockFile);
       channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       FileLock lock = tryLock(channel);
       if (lock != null) {

@@ -165,7 +165,7 @@ final class Events {
             Instant at = Micros.instant(rows.getLong(6));
             events.add(
                 new Event(
-                    Row.key(rows, 1),
+                    Row.keyOrUnreadable(rows, 1),
                     History.RESOLVED,
                     rows.getString(5),
                     at,

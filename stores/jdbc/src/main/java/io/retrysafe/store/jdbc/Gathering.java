@@ -2,6 +2,7 @@
 package io.retrysafe.store.jdbc;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
@@ -31,18 +32,18 @@ final class Gathering {
   /**
    * Waits until {@code batch} is at least half as large as usual, or for a moment.
    *
-   * @param fill adds to the batch what has come
+   * @param fill adds to the batch what has come, and returns whether it takes no more
    */
-  void gather(List<?> batch, Runnable fill) {
-    fill.run();
+  void gather(List<?> batch, BooleanSupplier fill) {
+    boolean isFull = fill.getAsBoolean();
     if (batch.isEmpty()) {
       return;
     }
     if (usual >= LARGE) {
       long start = nanos.getAsLong();
-      while (batch.size() < usual / 2 && nanos.getAsLong() - start < LONGEST) {
+      while (!isFull && batch.size() < usual / 2 && nanos.getAsLong() - start < LONGEST) {
         pause.accept(PAUSE);
-        fill.run();
+        isFull = fill.getAsBoolean();
       }
     }
     usual += (batch.size() - usual) / SMOOTHING;

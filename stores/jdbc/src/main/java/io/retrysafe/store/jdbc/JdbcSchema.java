@@ -25,10 +25,11 @@ import javax.sql.DataSource;
  */
 public final class JdbcSchema {
   /** The version of the tables that this release reads and writes. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   /** What leads from each version to the next. */
-  private static final List<String> STEPS = List.of("V1__retrysafe.sql", "V2__retrysafe_audit.sql");
+  private static final List<String> STEPS =
+      List.of("V1__retrysafe.sql", "V2__retrysafe_audit.sql", "V3__retrysafe_secret.sql");
 
   private static final Pattern TABLE =
       Pattern.compile(

@@ -4,16 +4,20 @@ package io.retrysafe.store.jdbc;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
+import io.retrysafe.UnicodeText;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Metered;
+import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Secrets;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
@@ -25,15 +29,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -57,14 +59,26 @@ import org.jspecify.annotations.Nullable;
  * one list after the other, and five times as long as a call.
  */
 public final class JdbcStore
-    implements Store, Queued, Steps, Sweepable, Browsable, Resolvable, History, AutoCloseable {
+    implements Store,
+        Queued,
+        Steps,
+        Sweepable,
+        Browsable,
+        Resolvable,
+        History,
+        Secrets,
+        Metered,
+        AutoCloseable {
+  /** What is larger would hold the others of a batch up. */
+  private static final int LARGEST_IN_BATCH = 64 * 1024;
+
   private final Parts parts;
   private final Asking asking;
   private final Questions questions;
   private final @Nullable Arrayed arrayed;
   private final Profile profile;
 
-  private JdbcStore(Parts parts) {
+  JdbcStore(Parts parts) {
     this.parts = parts;
     this.asking = parts.asking();
     this.questions = parts.questions();
@@ -99,6 +113,7 @@ public final class JdbcStore
 
   @Override
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
+    parts.checkSize(owner.key(), outcome);
     RowId id = RowId.of(owner.key());
     Completing completing = new Completing(owner, id, outcome, retention, questions);
     return goesAlone(completing) ? asking.alone(completing) : asking.ask(id, completing, null);
@@ -106,75 +121,56 @@ public final class JdbcStore
 
   @Override
   public CompletionStage<ClaimResult> claim(Claim claim, Executor blocking) {
-    RowId id = RowId.of(claim.key());
-    Claiming claiming = new Claiming(claim, id, questions, arrayed);
-    return asking.askLater(id, claiming, ClaimResult.Contended::new, blocking);
+    return staged(
+        () -> {
+          RowId id = RowId.of(claim.key());
+          Claiming claiming = new Claiming(claim, id, questions, arrayed);
+          return asking.askLater(id, claiming, ClaimResult.Contended::new, blocking);
+        });
   }
 
   @Override
   public CompletionStage<Boolean> complete(
       Owner owner, Outcome outcome, Duration retention, Executor blocking) {
-    RowId id = RowId.of(owner.key());
-    Completing completing = new Completing(owner, id, outcome, retention, questions);
-    return goesAlone(completing)
-        ? CompletableFuture.supplyAsync(() -> asking.alone(completing), blocking)
-        : asking.askLater(id, completing, null, blocking);
+    return staged(
+        () -> {
+          parts.checkSize(owner.key(), outcome);
+          RowId id = RowId.of(owner.key());
+          Completing completing = new Completing(owner, id, outcome, retention, questions);
+          return goesAlone(completing)
+              ? asking.aloneLater(completing, blocking)
+              : asking.askLater(id, completing, null, blocking);
+        });
+  }
+
+  /** Returns a stage also for a call that fails before it is sent. */
+  private static <T> CompletionStage<T> staged(Supplier<CompletionStage<T>> call) {
+    try {
+      return call.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private boolean goesAlone(Completing completing) {
-    return completing.isLarge() && !parts.dialect().hasOneWriter();
+    return OutcomeFormat.isLargerThan(completing.outcome(), LARGEST_IN_BATCH)
+        && !parts.dialect().hasOneWriter();
   }
 
   @Override
   public boolean release(Owner owner, LeaveAs how) {
-    return single(owner.key(), session -> questions.release(session, owner, how));
+    RowId id = RowId.of(owner.key());
+    return asking.ask(id, new Releasing(owner, id, how, questions), null);
   }
 
   @Override
   public Set<Owner> renew(Set<Owner> owners, Duration lease) {
-    return arrayed == null ? renewEach(owners, lease) : renewTogether(arrayed, owners, lease);
-  }
-
-  private Set<Owner> renewEach(Set<Owner> owners, Duration lease) {
-    Map<Owner, Call<Boolean>> calls = new LinkedHashMap<>();
-    for (Owner owner : owners) {
-      calls.put(
-          owner,
-          asking.send(RowId.of(owner.key()), session -> questions.renew(session, owner, lease)));
-    }
-    Set<Owner> renewed = new HashSet<>();
-    calls.forEach(
-        (owner, call) -> {
-          if (asking.await(call, null)) {
-            renewed.add(owner);
-          }
-        });
-    return renewed;
-  }
-
-  private Set<Owner> renewTogether(Arrayed together, Set<Owner> owners, Duration lease) {
-    Set<Owner> renewed = new HashSet<>();
-    List<Owner> open = new ArrayList<>(owners);
-    return asking.alone(
-        session -> {
-          Map<Token, Reply<Boolean>> replies = together.renew(session, open, lease);
-          open.removeIf(
-              owner -> {
-                if (!(replies.get(owner.token()) instanceof Reply.Answered<Boolean> answered)) {
-                  return false;
-                }
-                if (answered.value()) {
-                  renewed.add(owner);
-                }
-                return true;
-              });
-          return open.isEmpty() ? new Reply.Answered<>(renewed) : new Reply.Undecided<>();
-        });
+    return new Renewals(asking, questions, arrayed).renew(owners, lease);
   }
 
   @Override
   public Optional<Entry> find(OperationKey key) {
-    return asking.plain(session -> questions.find(session, key));
+    return asking.read(new Finding(key, questions));
   }
 
   @Override
@@ -184,7 +180,15 @@ public final class JdbcStore
 
   @Override
   public boolean step(Owner owner, String name, Bytes result) {
-    return single(owner.key(), session -> questions.step(session, owner, name, result));
+    UnicodeText.checked("a step's name", name);
+    int size = StepsFormat.size(name, result);
+    if (size > Questions.LARGEST_STEPS) {
+      return single(owner.key(), session -> questions.oversizedStep(session, owner, name, size));
+    }
+    RowId id = RowId.of(owner.key());
+    Stepping stepping = new Stepping(owner, id, name, result, questions);
+    boolean goesAlone = stepping.bytes() > LARGEST_IN_BATCH && !parts.dialect().hasOneWriter();
+    return goesAlone ? asking.alone(stepping) : asking.ask(id, stepping, null);
   }
 
   @Override
@@ -215,7 +219,15 @@ public final class JdbcStore
   }
 
   @Override
+  public Usage usage(long entries, long bytes) {
+    return parts.searching().plain(session -> parts.pages().usage(session, entries, bytes));
+  }
+
+  @Override
   public Resolved resolve(Entry seen, Token token, Word word) {
+    if (word instanceof Word.Done done) {
+      parts.checkSize(seen.key(), done.outcome());
+    }
     return single(seen.key(), session -> questions.resolve(session, seen, token, word));
   }
 
@@ -245,9 +257,18 @@ public final class JdbcStore
     return asking.plain(session -> parts.events().audit(session, before, limit));
   }
 
+  @Override
+  public Bytes keep(String name, Bytes value) {
+    Secrets.check(name, value);
+    return asking.alone(session -> questions.keep(session, name, value));
+  }
+
   /**
    * Returns the way to settle operations in the transaction of {@code connection}, together with
    * their effect. Begins one: auto-commit is turned off.
+   *
+   * @throws IllegalStateException if the isolation of the transaction is too high, see {@link
+   *     JoinedTransaction}
    */
   public JoinedTransaction joining(Connection connection) throws SQLException {
     return new JoinedTransaction(parts, connection);

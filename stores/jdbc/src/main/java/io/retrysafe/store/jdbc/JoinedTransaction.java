@@ -15,6 +15,10 @@ import java.time.Duration;
  * <p>After a crash the entry is unsettled exactly if the effect is not there. So the recovery of
  * such operations is {@code rerun}, and a failure may release the key.
  *
+ * <p>The transaction must be READ COMMITTED on PostgreSQL, and on MariaDB with {@code
+ * innodb_snapshot_isolation}: at a higher isolation the completion fails once the lease was
+ * renewed, because the entry's row has changed since the transaction's snapshot.
+ *
  * <p>The engine settles through it with {@code operation.settleWith(joined::settle)}. Whoever has
  * the transaction committed by somebody else uses {@link #complete} and, where the commit got no
  * answer, {@link #isCommitted}.
@@ -26,6 +30,7 @@ public final class JoinedTransaction implements AutoCloseable {
   JoinedTransaction(Parts parts, Connection connection) throws SQLException {
     this.parts = parts;
     this.connection = connection;
+    Isolation.check(connection, parts.dialect());
     connection.setAutoCommit(false);
   }
 
@@ -51,7 +56,8 @@ public final class JoinedTransaction implements AutoCloseable {
         return true;
       }
       rollBack(e);
-      throw new IllegalStateException("the transaction was rolled back: " + e.getMessage(), e);
+      throw new IllegalStateException(
+          "the transaction was rolled back: " + e.getMessage() + Isolation.reason(e), e);
     }
   }
 
@@ -60,8 +66,11 @@ public final class JoinedTransaction implements AutoCloseable {
    * owner's any more the transaction is rolled back.
    *
    * @return whether the entry is the owner's
+   * @throws io.retrysafe.store.RefusedCallException if the outcome is larger than the store's
+   *     profile says
    */
   public boolean complete(Owner owner, Outcome outcome, Duration retention) throws SQLException {
+    parts.checkSize(owner.key(), outcome);
     boolean isOwners =
         parts.questions().completeJoined(parts.guest(connection), owner, outcome, retention);
     if (!isOwners) {

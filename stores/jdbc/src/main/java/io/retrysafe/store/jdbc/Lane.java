@@ -20,18 +20,29 @@ import org.jspecify.annotations.Nullable;
  * until nothing is left.
  *
  * <p>A batch that fails changed nothing that its callers know of; each of them then asks alone.
+ * Whatever is thrown, by the driver or here, the lane answers the callers and continues: no other
+ * lane takes its keys.
  */
 final class Lane implements Runnable {
   /** Bounds how long a batch takes, and with it how long the next callers wait. */
   private static final int LARGEST_BATCH = 500;
 
+  /** Bounds the memory that a batch takes, here and in the driver. */
+  private static final long MOST_BYTES = 4 * 1024 * 1024;
+
+  private static final long PAUSE = Duration.ofMillis(10).toNanos();
+
   private final Sessions sessions;
   private final Dialect dialect;
-  private final @Nullable Arrayed arrayed;
+  private final Batching batching;
   private final Duration timeout;
   private final Thread thread;
   private final Gathering gathering = new Gathering(System::nanoTime, LockSupport::parkNanos);
   private final ConcurrentLinkedQueue<Call<?>> queue = new ConcurrentLinkedQueue<>();
+
+  /** Calls that must not wait behind the others. Each goes out by itself. */
+  private final ConcurrentLinkedQueue<Call<?>> first = new ConcurrentLinkedQueue<>();
+
   private final AtomicBoolean taken = new AtomicBoolean();
   private volatile boolean parked;
   private volatile boolean closed;
@@ -40,11 +51,12 @@ final class Lane implements Runnable {
   /** Belongs to whoever took the lane. */
   private @Nullable Session session;
 
-  Lane(
-      Sessions sessions, Dialect dialect, @Nullable Arrayed arrayed, Duration timeout, int number) {
+  private int failovers;
+
+  Lane(Sessions sessions, Dialect dialect, Batching batching, Duration timeout, int number) {
     this.sessions = sessions;
     this.dialect = dialect;
-    this.arrayed = arrayed;
+    this.batching = batching;
     this.timeout = timeout;
     this.thread = new Thread(this, "retrysafe-lane-" + number);
     thread.setDaemon(true);
@@ -56,7 +68,16 @@ final class Lane implements Runnable {
 
   /** Sends a call on its way, without waiting for others. */
   void submit(Call<?> call) {
-    queue.add(call);
+    submit(call, queue);
+  }
+
+  /** Sends a call on its way before all that wait, without waiting for others. */
+  void submitFirst(Call<?> call) {
+    submit(call, first);
+  }
+
+  private void submit(Call<?> call, ConcurrentLinkedQueue<Call<?>> to) {
+    to.add(call);
     if (closed) {
       refuseAll();
     } else if (parked) {
@@ -69,18 +90,23 @@ final class Lane implements Runnable {
    * lane's thread: they would pin a virtual one.
    */
   void put(Call<?> call) {
-    if (dialect.hasOneWriter() || !queue.isEmpty() || !taken.compareAndSet(false, true)) {
+    if (dialect.hasOneWriter() || hasCalls() || !taken.compareAndSet(false, true)) {
       submit(call);
       return;
     }
     try {
-      put(List.of(call));
+      put(List.of(call), call.deadline());
     } finally {
       taken.set(false);
-      if (!queue.isEmpty() || closed) {
+      if (hasCalls() || closed) {
         LockSupport.unpark(thread);
       }
     }
+  }
+
+  /** Returns whether its thread runs: it does until the lane is closed. */
+  boolean isAlive() {
+    return thread.isAlive();
   }
 
   void close() {
@@ -99,91 +125,175 @@ final class Lane implements Runnable {
 
   @Override
   public void run() {
-    while (take()) {
-      for (List<Call<?>> batch = next(); !batch.isEmpty(); batch = next()) {
-        if (closed) {
-          batch.forEach(Lane::refuse);
-        } else {
-          put(batch);
-        }
+    List<Call<?>> batch = new ArrayList<>(LARGEST_BATCH);
+    boolean isOpen = true;
+    while (isOpen) {
+      take();
+      try {
+        isOpen = work(batch);
+      } catch (Throwable e) {
+        recover(batch, e);
       }
-      taken.set(false);
+      if (isOpen) {
+        taken.set(false);
+      }
     }
     // The lane stays taken: nobody else gets the session any more.
-    if (session != null) {
-      session.close();
-    }
+    endSession(null);
     refuseAll();
   }
 
-  /** Takes the lane once there is something to do, and returns whether that is calls. */
-  private boolean take() {
-    while (true) {
+  /** Takes the lane once there is something to do. */
+  private void take() {
+    do {
       parked = true;
-      while ((queue.isEmpty() && !closed) || taken.get()) {
+      while ((!hasCalls() && !closed) || taken.get()) {
         LockSupport.park(this);
       }
       parked = false;
-      if (taken.compareAndSet(false, true)) {
+    } while (!taken.compareAndSet(false, true));
+  }
+
+  private boolean hasCalls() {
+    return !queue.isEmpty() || !first.isEmpty();
+  }
+
+  /**
+   * Runs batch after batch until no call is left, and returns whether more may come.
+   *
+   * @param batch holds the calls that were taken from the queue, also after an error
+   */
+  private boolean work(List<Call<?>> batch) {
+    boolean isFirst = false;
+    while (true) {
+      batch.clear();
+      // By turns, so that neither those that come first nor the others starve.
+      isFirst = !isFirst && fillFirst(batch);
+      if (!isFirst) {
+        gathering.gather(batch, () -> fill(batch));
+      }
+      if (batch.isEmpty()) {
+        if (hasCalls()) {
+          continue;
+        }
         return !closed;
+      }
+      if (closed) {
+        batch.forEach(Lane::refuse);
+      } else {
+        // In one order everywhere, so that batches of several processes cannot deadlock.
+        batch.sort(Comparator.comparing(Call::id));
+        put(List.copyOf(batch), Call.deadline(timeout));
       }
     }
   }
 
-  private List<Call<?>> next() {
-    List<Call<?>> batch = new ArrayList<>();
-    gathering.gather(batch, () -> fill(batch));
-    // In one order everywhere, so that batches of several processes cannot deadlock.
-    batch.sort(Comparator.comparing(Call::id));
-    return batch;
+  private boolean fillFirst(List<Call<?>> batch) {
+    for (Call<?> call = first.poll(); call != null; call = first.poll()) {
+      if (!call.isOver()) {
+        batch.add(call);
+        return true;
+      }
+    }
+    return false;
   }
 
-  private void fill(List<Call<?>> batch) {
+  /** Adds calls to a batch and returns whether it takes no more. */
+  private boolean fill(List<Call<?>> batch) {
+    long bytes = 0;
+    for (Call<?> call : batch) {
+      bytes += call.question().bytes();
+    }
     while (batch.size() < LARGEST_BATCH) {
-      Call<?> call = queue.poll();
+      Call<?> call = queue.peek();
       if (call == null) {
-        return;
+        return false;
       }
-      if (!call.isOver()) {
+      bytes += call.question().bytes();
+      if (bytes > MOST_BYTES && !batch.isEmpty()) {
+        return true;
+      }
+      // Unless the store is being closed, nobody else takes it.
+      if (queue.remove(call) && !call.isOver()) {
         batch.add(call);
       }
     }
+    return true;
   }
 
   /** Gives up on calls that are too late, wherever they are. */
   void look(long now) {
+    first.forEach(call -> call.look(now));
     queue.forEach(call -> call.look(now));
     underWay.forEach(call -> call.look(now));
   }
 
-  private void put(List<Call<?>> batch) {
+  private void put(List<Call<?>> batch, long deadline) {
     underWay = batch;
     try {
-      if (session == null) {
-        session = sessions.open(Call.deadline(timeout));
-      }
+      Session ready = session(deadline);
+      ready.until(deadline);
       if (batch.size() == 1) {
-        batch.get(0).ask(session);
-      } else if (arrayed != null) {
-        arrayed.run(session, batch);
+        batch.get(0).ask(ready);
       } else {
-        inOneTransaction(session, batch);
+        batching.run(ready, batch);
       }
-    } catch (SQLException | RuntimeException e) {
-      boolean spared = e instanceof SQLException sql && Trouble.of(sql, dialect).sparesConnection();
-      if (!spared && session != null) {
-        session.close();
-        session = null;
-      }
-      batch.forEach(call -> fail(call, e));
+    } catch (Throwable e) {
+      fail(batch, e);
     } finally {
       underWay = List.of();
     }
   }
 
+  /** Returns the session, a new one after a failover that another call has met. */
+  private Session session(long deadline) throws SQLException {
+    int now = sessions.failovers();
+    if (session != null && failovers != now) {
+      session.cut();
+      endSession(null);
+    }
+    if (session == null) {
+      session = sessions.open(deadline);
+      failovers = now;
+    }
+    return session;
+  }
+
+  /** Answers a batch whatever it takes: without memory the first try may fail as the batch did. */
+  private void recover(List<Call<?>> batch, Throwable error) {
+    while (true) {
+      try {
+        fail(batch, error);
+        return;
+      } catch (Throwable e) {
+        LockSupport.parkNanos(this, PAUSE);
+      }
+    }
+  }
+
+  /** Answers all calls of a batch that have no reply yet. */
+  private void fail(List<Call<?>> batch, Throwable error) {
+    if (!sessions.spares(error)) {
+      endSession(error);
+    }
+    for (Call<?> call : batch) {
+      fail(call, error);
+    }
+  }
+
+  private void endSession(@Nullable Throwable error) {
+    Session last = session;
+    session = null;
+    if (last != null) {
+      sessions.end(last, error);
+    }
+  }
+
   private void refuseAll() {
-    for (Call<?> call = queue.poll(); call != null; call = queue.poll()) {
-      refuse(call);
+    for (ConcurrentLinkedQueue<Call<?>> each : List.of(first, queue)) {
+      for (Call<?> call = each.poll(); call != null; call = each.poll()) {
+        refuse(call);
+      }
     }
   }
 
@@ -191,45 +301,7 @@ final class Lane implements Runnable {
     fail(call, new IllegalStateException("the store is closed"));
   }
 
-  /** Completions are sent together; claims one by one, because each has a row to answer with. */
-  private static void inOneTransaction(Session session, List<Call<?>> batch) throws SQLException {
-    List<Call<?>> completions =
-        batch.stream().filter(call -> call.question() instanceof Completing).toList();
-    List<Runnable> replies = new ArrayList<>();
-    session.atomically(
-        own -> {
-          for (Call<?> call : batch) {
-            if (completions.size() < 2 || !(call.question() instanceof Completing)) {
-              replies.add(asked(own, call));
-            }
-          }
-          if (completions.size() > 1) {
-            replies.add(completed(own, completions));
-          }
-          return batch.size();
-        });
-    // Only now is it durable.
-    replies.forEach(Runnable::run);
-  }
-
-  private static <T> Runnable asked(Session session, Call<T> call) throws SQLException {
-    Reply<T> reply = call.question().ask(session);
-    return () -> call.reply(reply);
-  }
-
-  @SuppressWarnings("unchecked") // completions are calls that wait for true or false
-  private static Runnable completed(Session session, List<Call<?>> calls) throws SQLException {
-    List<Completing> completions =
-        calls.stream().map(call -> (Completing) call.question()).toList();
-    List<Reply<Boolean>> replies = Completing.ask(session, completions);
-    return () -> {
-      for (int i = 0; i < calls.size(); i++) {
-        ((Call<Boolean>) calls.get(i)).reply(replies.get(i));
-      }
-    };
-  }
-
-  private static <T> void fail(Call<T> call, Exception error) {
+  private static <T> void fail(Call<T> call, Throwable error) {
     call.reply(new Reply.Failed<>(error));
   }
 }

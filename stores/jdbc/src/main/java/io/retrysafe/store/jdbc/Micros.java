@@ -14,7 +14,9 @@ final class Micros {
 
   static long of(Duration duration) {
     Duration bounded = duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
-    return bounded.toNanos() / 1_000;
+    // A duration that no number holds must not fail a whole batch.
+    Duration both = bounded.compareTo(LONGEST.negated()) < 0 ? LONGEST.negated() : bounded;
+    return both.toNanos() / 1_000;
   }
 
   static long of(Instant instant) {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.jdbc;
 
+import io.retrysafe.OperationKey;
 import io.retrysafe.store.Browsable.Page;
 import io.retrysafe.store.Browsable.Query;
+import io.retrysafe.store.Browsable.Unreadable;
 import io.retrysafe.store.Entry;
+import io.retrysafe.store.Metered.Usage;
 import io.retrysafe.store.State;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +30,9 @@ final class Pages {
       EnumSet.of(State.IN_PROGRESS, State.UNKNOWN, State.RESUMABLE);
   private static final HexFormat HEX = HexFormat.of();
   private static final int TIME_DIGITS = 16;
+
+  /** A page whose answers take more ends early. */
+  private static final long MOST_BYTES = 16 * 1024 * 1024;
 
   private final Statements statements;
   private final String select;
@@ -46,7 +53,32 @@ final class Pages {
     }
     Parameters parameters = new Parameters();
     Sql sql = sql(query, parameters);
-    return session.queryOnce(sql, parameters, rows -> read(rows, query.limit(), hasIndex(query)));
+    boolean byTime = hasIndex(query);
+    List<Found> found = session.queryOnce(sql, parameters, rows -> read(rows, byTime));
+    return page(session, found, query.limit());
+  }
+
+  /** Counts all entries; the first row is the sum, the others are accounts that hold much. */
+  Usage usage(Session session, long entries, long bytes) throws SQLException {
+    Parameters parameters = new Parameters().number("entries", entries).number("bytes", bytes);
+    return session.queryOnce(
+        statements.parse(statements.text("usage")),
+        parameters,
+        rows -> {
+          long allEntries = 0;
+          long allBytes = 0;
+          Set<String> large = new HashSet<>();
+          while (rows.next()) {
+            String account = rows.getString(1);
+            if (account == null) {
+              allEntries = rows.getLong(2);
+              allBytes = rows.getLong(3);
+            } else {
+              large.add(account);
+            }
+          }
+          return new Usage(allEntries, allBytes, large);
+        });
   }
 
   /** Returns the statement for a query, and puts what it asks for into {@code parameters}. */
@@ -55,6 +87,7 @@ final class Pages {
     StringBuilder sql = new StringBuilder(select);
     // One more than asked for tells whether there is a next page.
     parameters.integer("limit", query.limit() + 1);
+    parameters.integer("share", LargeAnswers.share(query.limit() + 1));
     sql.append(" AND ").append(byTime ? statements.text("open") : "e.phase < 5");
     sql.append(
         query.states().stream()
@@ -127,21 +160,85 @@ final class Pages {
     };
   }
 
-  private static Page read(ResultSet rows, int limit, boolean byTime) throws SQLException {
-    List<Entry> entries = new ArrayList<>();
-    String cursor = "";
+  /**
+   * A row of a page. It has neither an entry nor a problem if its answer is too large to come with
+   * those of others.
+   */
+  private record Found(
+      String id,
+      String cursor,
+      Optional<OperationKey> key,
+      Optional<Entry> entry,
+      Optional<Unreadable> problem) {}
+
+  private static List<Found> read(ResultSet rows, boolean byTime) throws SQLException {
+    List<Found> found = new ArrayList<>();
     while (rows.next()) {
-      if (entries.size() == limit) {
-        return new Page(entries, Optional.of(cursor));
-      }
-      Entry entry = Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS));
-      if (entry != null) {
-        entries.add(entry);
-        String id = HEX.formatHex(rows.getBytes(1));
-        cursor =
-            byTime ? HEX.toHexDigits(Micros.of(entry.times().createdAt()), TIME_DIGITS) + id : id;
+      String id = HEX.formatHex(rows.getBytes(1));
+      String cursor = byTime ? HEX.toHexDigits(Row.createdAt(rows, 2), TIME_DIGITS) + id : id;
+      Optional<OperationKey> key = key(rows);
+      try {
+        boolean isLarge = key.isPresent() && Row.isWithoutAnswer(rows, 2);
+        Entry entry = isLarge ? null : Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS));
+        if (isLarge || entry != null) {
+          found.add(new Found(id, cursor, key, Optional.ofNullable(entry), Optional.empty()));
+        }
+      } catch (RuntimeException e) {
+        Unreadable problem = new Unreadable(id, key, Row.problem(e));
+        found.add(new Found(id, cursor, key, Optional.empty(), Optional.of(problem)));
       }
     }
-    return new Page(entries, Optional.empty());
+    return found;
+  }
+
+  private static Optional<OperationKey> key(ResultSet row) throws SQLException {
+    try {
+      return Optional.of(Row.key(row, 2 + Row.ENTRY_COLUMNS));
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Returns the page of the rows that were found, shorter where their answers are large. */
+  private Page page(Session session, List<Found> found, int limit) throws SQLException {
+    List<Entry> entries = new ArrayList<>();
+    List<Unreadable> unreadable = new ArrayList<>();
+    long bytes = 0;
+    for (int i = 0; i < Math.min(limit, found.size()); i++) {
+      Found each = found.get(i);
+      boolean isLarge = each.entry.isEmpty() && each.problem.isEmpty();
+      Found whole = isLarge ? whole(session, each) : each;
+      whole.entry.ifPresent(entries::add);
+      whole.problem.ifPresent(unreadable::add);
+      bytes += whole.entry.flatMap(Entry::outcome).map(it -> it.body().size()).orElse(0);
+      boolean hasMore = i + 1 < found.size();
+      if (hasMore && (i + 1 == limit || bytes > MOST_BYTES)) {
+        return new Page(entries, unreadable, Optional.of(each.cursor));
+      }
+    }
+    return new Page(entries, unreadable, Optional.empty());
+  }
+
+  /** Reads an entry with its large answer; nothing if it is settled no more. */
+  private Found whole(Session session, Found row) throws SQLException {
+    Optional<Entry> entry = Optional.empty();
+    Optional<Unreadable> problem = Optional.empty();
+    try {
+      entry =
+          session
+              .query(
+                  statements.get("held"),
+                  new Parameters()
+                      .bytes("id", HEX.parseHex(row.id))
+                      .integer("share", Integer.MAX_VALUE),
+                  rows ->
+                      rows.next()
+                          ? Optional.ofNullable(Row.entry(rows, 1, row.key.orElseThrow()))
+                          : Optional.<Entry>empty())
+              .filter(each -> each.outcome().isPresent());
+    } catch (RuntimeException e) {
+      problem = Optional.of(new Unreadable(row.id, row.key, Row.problem(e)));
+    }
+    return new Found(row.id, row.cursor, row.key, entry, problem);
   }
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.jdbc;
 
+import io.retrysafe.OperationKey;
+import io.retrysafe.Outcome;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Profile;
+import io.retrysafe.store.RefusedCallException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -32,6 +36,13 @@ record Parts(
     Profile profile) {
   private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
   private static final int LARGEST_OUTCOME = 8 * 1024 * 1024;
+
+  /** Holds the steps of an entry, written in hexadecimal. */
+  private static final int SMALLEST_PACKET = 512 * 1024;
+
+  /** More than a statement has besides an outcome. */
+  private static final int REST_OF_STATEMENT = 64 * 1024;
+
   private static final long PAUSE_NANOS = 500_000_000;
 
   /** A search reads much, but not for ever. */
@@ -53,11 +64,25 @@ record Parts(
   }
 
   Sweeping sweeping() {
-    return new Sweeping(statements, questions.unsettled());
+    return new Sweeping(statements, questions.unsettled(), profile.callTimeout());
   }
 
   Events events() {
     return new Events(statements);
+  }
+
+  /**
+   * Checks that an outcome is not larger than the profile says.
+   *
+   * @throws RefusedCallException if it is; nothing was sent
+   */
+  void checkSize(OperationKey key, Outcome outcome) {
+    if (OutcomeFormat.isLargerThan(outcome, profile.largestOutcome())) {
+      throw new RefusedCallException(
+          "the outcome of %s takes %d bytes, at most %d fit"
+              .formatted(key, OutcomeFormat.size(outcome), profile.largestOutcome()),
+          null);
+    }
   }
 
   /** Returns a session on somebody else's connection, which stays as it is. */
@@ -75,7 +100,7 @@ record Parts(
     file.ifPresent(EmbeddedFile::release);
   }
 
-  private record Start(Dialect dialect, Optional<EmbeddedFile> file) {}
+  private record Start(Dialect dialect, Optional<EmbeddedFile> file, int largestOutcome) {}
 
   private static Parts of(JdbcStore.Builder builder, Start start) {
     Dialect dialect = start.dialect;
@@ -112,7 +137,8 @@ record Parts(
     Arrayed arrayed = dialect.hasArrays() ? new Arrayed(statements, questions) : null;
     List<Lane> lanes = new ArrayList<>();
     for (int i = 0; i < (dialect.hasOneWriter() ? 1 : builder.lanes); i++) {
-      lanes.add(new Lane(sessions, dialect, arrayed, builder.timeout, i + 1));
+      Batching batching = arrayed != null ? arrayed : new Transacted(questions);
+      lanes.add(new Lane(sessions, dialect, batching, builder.timeout, i + 1));
     }
     lanes.forEach(Lane::start);
     Profile profile =
@@ -121,7 +147,7 @@ record Parts(
             "one live owner, fenced completion and one recorded answer; with the effect in the same"
                 + " database exactly one committed effect per key",
             dialect.conditions(),
-            LARGEST_OUTCOME,
+            start.largestOutcome,
             builder.unsettledRetention,
             // A call may be sent at the end of the time and then take as long on the server.
             builder.timeout.multipliedBy(2));
@@ -156,11 +182,13 @@ record Parts(
     while (true) {
       try (Connection connection = builder.source.open()) {
         Dialect dialect = JdbcSchema.dialect(connection);
+        Sources.check(connection, dialect, builder.source);
         return new Start(
             dialect,
             dialect.hasOneWriter()
                 ? Optional.of(EmbeddedFile.take(file(connection)))
-                : Optional.empty());
+                : Optional.empty(),
+            largestOutcome(connection, dialect));
       } catch (SQLException e) {
         // A pool only says that it waited in vain; why is what it gives as the cause.
         Throwable why = e.getCause() instanceof SQLException cause ? cause : e;
@@ -171,6 +199,26 @@ record Parts(
         LOG.log(System.Logger.Level.WARNING, message + "; trying again");
         LockSupport.parkNanos(PAUSE_NANOS);
       }
+    }
+  }
+
+  /**
+   * Returns the largest outcome that one statement can hold. MariaDB's and MySQL's drivers write a
+   * statement as text, in which a zero byte, a quote or a backslash takes two bytes.
+   */
+  private static int largestOutcome(Connection connection, Dialect dialect) throws SQLException {
+    if (dialect != Dialect.MARIADB && dialect != Dialect.MYSQL) {
+      return LARGEST_OUTCOME;
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT @@max_allowed_packet")) {
+      long packet = rows.next() ? rows.getLong(1) : 0;
+      if (packet < SMALLEST_PACKET) {
+        throw new IllegalStateException(
+            "max_allowed_packet of the database must be at least %d, was %d"
+                .formatted(SMALLEST_PACKET, packet));
+      }
+      return (int) Math.min(LARGEST_OUTCOME, (packet - REST_OF_STATEMENT) / 2);
     }
   }
 

@@ -39,8 +39,8 @@ final class Questions {
   }
 
   /** A claim, for databases that decide it with one row's parameters. */
-  Reply<ClaimResult> claim(Session session, Claim claim, RowId id) throws SQLException {
-    Parameters parameters = claiming(claim, id);
+  Reply<ClaimResult> claim(Session session, Claim claim, RowId id, int share) throws SQLException {
+    Parameters parameters = claiming(claim, id).integer("share", share);
     if (session.dialect().readsBack()) {
       session.update(statements.get("claim"), parameters);
     }
@@ -60,10 +60,20 @@ final class Questions {
     if (granted instanceof Reply.Answered || !session.dialect().hasOneWriter()) {
       return granted;
     }
+    return held(session, claim, id, share);
+  }
+
+  /** Reads the entry that holds a claim off. */
+  Reply<ClaimResult> held(Session session, Claim claim, RowId id, int share) throws SQLException {
     return session.query(
         statements.get("held"),
-        new Parameters().bytes("id", id.bytes()),
-        rows -> rows.next() ? held(rows, 1, claim) : new Reply.Undecided<>());
+        new Parameters().bytes("id", id.bytes()).integer("share", share),
+        rows -> {
+          if (!rows.next()) {
+            return new Reply.Undecided<>();
+          }
+          return share == Integer.MAX_VALUE ? whole(rows, 1, claim) : held(rows, 1, claim);
+        });
   }
 
   /** Returns the parameters of a claim that is decided by itself. */
@@ -85,8 +95,12 @@ final class Questions {
         .number("within", Micros.of(claim.takeOver().within()));
   }
 
+  /**
+   * A lease that was over when it was granted is not granted; the claim, asked again, renews it.
+   */
   private static boolean isGranted(ResultSet rows, Claim claim) throws SQLException {
-    return rows.getInt(9) == Row.RUNNING
+    return rows.getLong(11) > rows.getLong(13)
+        && rows.getInt(9) == Row.RUNNING
         && Arrays.equals(rows.getBytes(5), Row.token(claim.token()))
         && Arrays.equals(rows.getBytes(6), Row.fingerprint(claim.fingerprint()));
   }
@@ -113,6 +127,10 @@ final class Questions {
    * not what the claim was decided on.
    */
   static Reply<ClaimResult> held(ResultSet rows, int at, Claim claim) throws SQLException {
+    return Row.isWithoutAnswer(rows, at) ? new Reply.Large<>() : whole(rows, at, claim);
+  }
+
+  private static Reply<ClaimResult> whole(ResultSet rows, int at, Claim claim) throws SQLException {
     Entry entry = Row.entry(rows, at, claim.key());
     if (entry == null) {
       boolean isLate = Row.token(rows.getBytes(at)).equals(claim.token());
@@ -146,15 +164,59 @@ final class Questions {
                 && rows.getInt(2) < Row.FREED);
   }
 
-  /** Completes all in one batch of the driver; what it does not tell apart is asked again. */
+  /** Completes all in one batch of the driver. */
   List<Reply<Boolean>> completeAll(Session session, List<Completing> all) throws SQLException {
     List<Parameters> rows =
         all.stream()
             .map(each -> completion(each.owner(), each.outcome(), each.retention()))
             .toList();
+    return updateAll(session, "complete", rows);
+  }
+
+  /** Releases all in one batch of the driver. */
+  List<Reply<Boolean>> releaseAll(Session session, List<Releasing> all) throws SQLException {
+    return updateAll(
+        session, "release", all.stream().map(each -> releasing(each.owner(), each.how())).toList());
+  }
+
+  /**
+   * Renews all in one batch of the driver and one transaction; a row that is in use is undecided.
+   */
+  List<Reply<Boolean>> renewAll(Session session, List<Renewing.Row> rows, Duration lease)
+      throws SQLException {
+    List<Parameters> all =
+        rows.stream().map(row -> leased(of(row.owner(), row.id()), lease)).toList();
+    try {
+      return session.atomically(own -> updateAll(own, "renew", all));
+    } catch (SQLException e) {
+      if (Trouble.of(e, session.dialect()) != Trouble.LOCKED || session.isInTransaction()) {
+        throw e;
+      }
+    }
+    if (rows.size() == 1) {
+      return List.of(new Reply.Undecided<>());
+    }
+    int middle = rows.size() / 2;
+    List<Reply<Boolean>> replies =
+        new ArrayList<>(renewAll(session, rows.subList(0, middle), lease));
+    replies.addAll(renewAll(session, rows.subList(middle, rows.size()), lease));
+    return replies;
+  }
+
+  /**
+   * Runs a statement for all rows in one batch of the driver. A driver that does not count the rows
+   * of each is asked again for that one, in the same transaction: later the entry may have expired
+   * or be forgotten.
+   */
+  private List<Reply<Boolean>> updateAll(Session session, String name, List<Parameters> rows)
+      throws SQLException {
     List<Reply<Boolean>> replies = new ArrayList<>();
-    for (int matched : session.updateAll(statements.get("complete"), rows)) {
-      replies.add(matched < 0 ? new Reply.Undecided<>() : new Reply.Answered<>(matched > 0));
+    int[] matched = session.updateAll(statements.get(name), rows);
+    for (int i = 0; i < matched.length; i++) {
+      replies.add(
+          matched[i] < 0
+              ? matched(session, name, rows.get(i))
+              : new Reply.Answered<>(matched[i] > 0));
     }
     return replies;
   }
@@ -174,23 +236,15 @@ final class Questions {
   }
 
   Reply<Boolean> release(Session session, Owner owner, LeaveAs how) throws SQLException {
-    int phase =
-        switch (how) {
-          case FREE -> Row.FREED;
-          case RESUMABLE -> Row.RESUMABLE;
-          case UNKNOWN -> Row.UNKNOWN;
-        };
-    return matched(
-        session,
-        "release",
-        of(owner)
-            .integer("how", phase)
-            .number("unsettled", unsettled)
-            .number("freed", Micros.of(FREED_FOR)));
+    return matched(session, "release", releasing(owner, how));
   }
 
-  Reply<Boolean> renew(Session session, Owner owner, Duration lease) throws SQLException {
-    return matched(session, "renew", leased(of(owner), lease));
+  private Parameters releasing(Owner owner, LeaveAs how) {
+    return released(of(owner)).integer("how", Row.phase(how));
+  }
+
+  Parameters released(Parameters parameters) {
+    return parameters.number("unsettled", unsettled).number("freed", Micros.of(FREED_FOR));
   }
 
   Parameters leased(Parameters parameters, Duration lease) {
@@ -213,28 +267,73 @@ final class Questions {
     if (session.update(statements.get("step"), parameters) > 0) {
       return new Reply.Answered<>(true);
     }
-    Optional<Integer> taken =
-        session.query(
-            statements.get("fits"),
-            parameters,
-            rows -> rows.next() ? Optional.of(rows.getInt(1)) : Optional.empty());
-    if (taken.isEmpty()) {
+    return session.query(
+        statements.get("fits"), parameters, rows -> unwritten(rows, owner.key(), size));
+  }
+
+  /**
+   * Answers a step that is too large by itself, without sending it. A name that is there already is
+   * true as ever.
+   */
+  Reply<Boolean> oversizedStep(Session session, Owner owner, String name, int size)
+      throws SQLException {
+    if (StepsFormat.size(name, Bytes.EMPTY) > LARGEST_STEPS) {
+      throw tooManySteps(owner.key(), size);
+    }
+    return session.query(
+        statements.get("fits"),
+        of(owner).text("mark", StepsFormat.mark(name)),
+        rows -> unwritten(rows, owner.key(), size));
+  }
+
+  /** Says why a step was not written: the update and this row are read at two moments. */
+  private static Reply<Boolean> unwritten(ResultSet rows, OperationKey key, int size)
+      throws SQLException {
+    if (!rows.next()) {
       return new Reply.Answered<>(false);
     }
-    if (taken.get() + size <= LARGEST_STEPS) {
+    boolean isWritten = rows.getInt(2) == 1;
+    if (isWritten) {
+      return new Reply.Answered<>(true);
+    }
+    int all = rows.getInt(1) + size;
+    if (all <= LARGEST_STEPS) {
       return new Reply.Undecided<>();
     }
-    throw new RefusedCallException(
-        "the steps of %s would take %d bytes, at most %d fit"
-            .formatted(owner.key(), taken.get() + size, LARGEST_STEPS),
+    throw tooManySteps(key, all);
+  }
+
+  static RefusedCallException tooManySteps(OperationKey key, int size) {
+    return new RefusedCallException(
+        "the steps of %s would take %d bytes, at most %d fit".formatted(key, size, LARGEST_STEPS),
         null);
   }
 
-  Optional<Entry> find(Session session, OperationKey key) throws SQLException {
+  Reply<Optional<Entry>> find(Session session, OperationKey key, int share) throws SQLException {
     return session.query(
         statements.get("find"),
-        new Parameters().bytes("id", RowId.of(key).bytes()),
-        rows -> rows.next() ? Optional.ofNullable(Row.entry(rows, 1, key)) : Optional.empty());
+        new Parameters().bytes("id", RowId.of(key).bytes()).integer("share", share),
+        rows -> {
+          if (!rows.next()) {
+            return new Reply.Answered<>(Optional.empty());
+          }
+          return share < Integer.MAX_VALUE && Row.isWithoutAnswer(rows, 1)
+              ? new Reply.Large<>()
+              : new Reply.Answered<>(Optional.ofNullable(Row.entry(rows, 1, key)));
+        });
+  }
+
+  /** Keeps a secret unless there is one, and reads the one that is kept. */
+  Reply<Bytes> keep(Session session, String name, Bytes value) throws SQLException {
+    Parameters parameters = new Parameters().text("name", name).bytes("secret", value.toArray());
+    session.update(statements.get("keep_secret"), parameters);
+    return session.query(
+        statements.get("secret"),
+        parameters,
+        rows ->
+            rows.next()
+                ? new Reply.Answered<>(Bytes.wrap(rows.getBytes(1)))
+                : new Reply.Undecided<>());
   }
 
   Reply<Resolved> resolve(Session session, Entry seen, Token token, Word word) throws SQLException {
@@ -286,8 +385,10 @@ final class Questions {
   }
 
   private static Parameters of(Owner owner) {
-    return new Parameters()
-        .bytes("id", RowId.of(owner.key()).bytes())
-        .bytes("token", Row.token(owner.token()));
+    return of(owner, RowId.of(owner.key()));
+  }
+
+  private static Parameters of(Owner owner, RowId id) {
+    return new Parameters().bytes("id", id.bytes()).bytes("token", Row.token(owner.token()));
   }
 }

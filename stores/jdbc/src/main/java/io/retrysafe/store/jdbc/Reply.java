@@ -10,9 +10,12 @@ sealed interface Reply<T> {
   /** What was read and what was decided are of two moments, or the row is in use: ask again. */
   record Undecided<T>() implements Reply<T> {}
 
+  /** The answer is too large to come with those of others: ask for the whole. */
+  record Large<T>() implements Reply<T> {}
+
   /** None came in time, and none is taken any more. */
   record None<T>() implements Reply<T> {}
 
   /** It failed; {@code error} says how. */
-  record Failed<T>(Exception error) implements Reply<T> {}
+  record Failed<T>(Throwable error) implements Reply<T> {}
 }

@@ -6,7 +6,9 @@ import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.Scope;
+import io.retrysafe.UnicodeText;
 import io.retrysafe.store.Entry;
+import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.Token;
@@ -34,6 +36,8 @@ final class Row {
 
   /** A control character, which no part of a scope can hold. */
   private static final String BETWEEN_PARTS = "\u001f";
+
+  private static final int LONGEST_PROBLEM = 300;
 
   private Row() {}
 
@@ -68,8 +72,36 @@ final class Row {
             Micros.instant(row.getLong(at + 7)),
             Micros.instant(row.getLong(at + 8))),
         standing == Standing.SETTLED
-            ? Optional.of(OutcomeFormat.read(row.getBytes(at + 9)))
+            ? Optional.of(outcome(row.getBytes(at + 9)))
             : Optional.empty());
+  }
+
+  private static Outcome outcome(byte @Nullable [] written) {
+    if (written == null) {
+      throw new IllegalArgumentException("a settled entry has no answer");
+    }
+    return OutcomeFormat.read(written);
+  }
+
+  /** Returns whether the part {@code short_entry} is of a settled entry and lacks its answer. */
+  static boolean isWithoutAnswer(ResultSet row, int at) throws SQLException {
+    int phase = row.getInt(at + 4);
+    return (phase == COMPLETED || phase == FAILED) && row.getBytes(at + 9) == null;
+  }
+
+  /** Returns when the entry began, in microseconds, of the part {@code entry}. */
+  static long createdAt(ResultSet row, int at) throws SQLException {
+    return row.getLong(at + 5);
+  }
+
+  /** Returns why a row cannot be read, for people. */
+  static String problem(RuntimeException failure) {
+    String message = failure.getMessage();
+    String told =
+        failure instanceof IllegalArgumentException && message != null
+            ? message
+            : failure.toString();
+    return UnicodeText.storable(told, LONGEST_PROBLEM);
   }
 
   /** Reads the part {@code named}, whose first column is {@code at}. */
@@ -84,6 +116,15 @@ final class Row {
       parts.addAll(List.of(endpoint.split(" ", -1)));
     }
     return OperationKey.of(new Scope(parts), row.getString(at + 3));
+  }
+
+  /** Reads the part {@code named}; a key that says so where it cannot be read. */
+  static OperationKey keyOrUnreadable(ResultSet row, int at) throws SQLException {
+    try {
+      return key(row, at);
+    } catch (RuntimeException e) {
+      return OperationKey.of(Scope.of("unreadable"), "unreadable");
+    }
   }
 
   /** Returns the endpoint's parts where its readable form does not tell them apart. */
@@ -116,12 +157,23 @@ final class Row {
 
   static Fingerprint fingerprint(byte[] bytes) {
     int end = 0;
-    while (bytes[end] != 0) {
+    while (end < bytes.length && bytes[end] != 0) {
       end++;
+    }
+    if (end == bytes.length) {
+      throw new IllegalArgumentException("the fingerprint of an entry is damaged");
     }
     String recipe = new String(bytes, 0, end, StandardCharsets.US_ASCII);
     byte[] digest = Arrays.copyOfRange(bytes, end + 1, bytes.length);
     return new Fingerprint(recipe, Bytes.wrap(digest));
+  }
+
+  static int phase(LeaveAs how) {
+    return switch (how) {
+      case FREE -> FREED;
+      case RESUMABLE -> RESUMABLE;
+      case UNKNOWN -> UNKNOWN;
+    };
   }
 
   static int phase(Outcome outcome) {

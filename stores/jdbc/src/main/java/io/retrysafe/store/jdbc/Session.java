@@ -19,7 +19,24 @@ final class Session {
   private final LongSupplier clock;
   private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
 
+  /** The longest wait for an answer of the server; zero where the connection decides that. */
+  private final int timeoutMillis;
+
+  private int waitMillis;
+  private int givenMillis;
+  private boolean isInTransaction;
+
   Session(Connection connection, Dialect dialect, List<String> resets, LongSupplier clock) {
+    this(connection, dialect, resets, clock, 0);
+  }
+
+  Session(
+      Connection connection,
+      Dialect dialect,
+      List<String> resets,
+      LongSupplier clock,
+      int timeoutMillis) {
+    this.timeoutMillis = timeoutMillis;
     this.connection = connection;
     this.dialect = dialect;
     this.resets = resets;
@@ -40,8 +57,33 @@ final class Session {
     return dialect;
   }
 
+  boolean isInTransaction() {
+    return isInTransaction;
+  }
+
   Connection connection() {
     return connection;
+  }
+
+  /**
+   * Ends the wait for an answer of the server at {@code deadline}. Nothing is sent for that, and
+   * nothing done while the deadline is as far away as the store's time-out.
+   */
+  void until(long deadline) throws SQLException {
+    if (timeoutMillis == 0) {
+      return;
+    }
+    long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000 + 1);
+    boolean isFull = left > timeoutMillis - timeoutMillis / 32;
+    int millis = isFull ? timeoutMillis : (int) left;
+    // What is set is good enough if it is hardly longer.
+    if (waitMillis < millis || waitMillis > millis + millis / 32) {
+      if (waitMillis == 0) {
+        givenMillis = connection.getNetworkTimeout();
+      }
+      connection.setNetworkTimeout(Runnable::run, millis);
+      waitMillis = millis;
+    }
   }
 
   /** Returns how many rows matched. */
@@ -95,16 +137,25 @@ final class Session {
     return statement;
   }
 
-  /** Runs {@code work} in one transaction: all of it or nothing. */
+  /**
+   * Runs {@code work} in one transaction: all of it or nothing. Inside of another one it is part of
+   * that.
+   */
   <T> T atomically(Work<T> work) throws SQLException {
+    if (isInTransaction) {
+      return work.on(this);
+    }
     execute(dialect.begin());
+    isInTransaction = true;
     try {
       T result = work.on(this);
       execute("COMMIT");
       return result;
-    } catch (SQLException | RuntimeException e) {
+    } catch (Throwable e) {
       rollBack(e);
       throw e;
+    } finally {
+      isInTransaction = false;
     }
   }
 
@@ -120,6 +171,16 @@ final class Session {
     }
   }
 
+  /** Cuts the connection, so that a pool sees that it is of no use. */
+  void cut() {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException | RuntimeException e) {
+      // A driver that cannot: the connection is closed all the same.
+      prepared.clear();
+    }
+  }
+
   /** Gives the connection back as it came. */
   void close() {
     try (connection) {
@@ -129,18 +190,25 @@ final class Session {
       for (String reset : resets) {
         execute(reset);
       }
-    } catch (SQLException e) {
+      if (waitMillis > 0) {
+        connection.setNetworkTimeout(Runnable::run, givenMillis);
+      }
+    } catch (SQLException | RuntimeException | Error e) {
       // It was going to be closed anyway; whoever owns it finds it broken.
       prepared.clear();
     }
   }
 
-  private void rollBack(Exception cause) {
+  private void rollBack(Throwable cause) {
     try {
       execute("ROLLBACK");
     } catch (SQLException e) {
       // SQLite has already rolled back after some errors; a lost connection does by itself.
       cause.addSuppressed(e);
+    } catch (RuntimeException | Error e) {
+      // The transaction may be open still: a pool must not hand the connection out again.
+      cause.addSuppressed(e);
+      cut();
     }
   }
 }

@@ -5,8 +5,10 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.Sweepable.Swept;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -16,12 +18,20 @@ import java.util.List;
 final class Sweeping {
   private static final int AT_ONCE = 500;
 
+  /** How long an expired row stays at least: longer than a statement of any store may run. */
+  private static final Duration GRACE = Duration.ofMinutes(1);
+
   private final Statements statements;
   private final long unsettled;
+  private final long grace;
 
-  Sweeping(Statements statements, long unsettled) {
+  /**
+   * @param callTimeout how long a call may take until it can no longer change anything
+   */
+  Sweeping(Statements statements, long unsettled, Duration callTimeout) {
     this.statements = statements;
     this.unsettled = unsettled;
+    this.grace = Micros.of(callTimeout.compareTo(GRACE) > 0 ? callTimeout : GRACE);
   }
 
   /** Returns how many rows one transaction removes of {@code limit}. */
@@ -57,7 +67,7 @@ final class Sweeping {
   private List<byte[]> settled(Session session, int limit) throws SQLException {
     return session.query(
         statements.get("expired"),
-        new Parameters().integer("limit", limit),
+        new Parameters().integer("limit", limit).number("grace", grace),
         rows -> {
           List<byte[]> ids = new ArrayList<>();
           while (rows.next()) {
@@ -71,11 +81,25 @@ final class Sweeping {
       throws SQLException {
     session.query(
         statements.get("expired_open"),
-        new Parameters().integer("limit", limit).number("unsettled", unsettled),
+        new Parameters()
+            .integer("limit", limit)
+            .number("unsettled", unsettled)
+            .number("grace", grace),
         rows -> {
           while (rows.next()) {
-            ids.add(rows.getBytes(1));
-            lost.add(Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS)));
+            byte[] id = rows.getBytes(1);
+            ids.add(id);
+            try {
+              lost.add(Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS)));
+            } catch (RuntimeException e) {
+              // It must not keep all others from being removed.
+              System.getLogger("io.retrysafe")
+                  .log(
+                      System.Logger.Level.WARNING,
+                      "the unsettled entry {0} expired and cannot be read: {1}",
+                      HexFormat.of().formatHex(id),
+                      Row.problem(e));
+            }
           }
           return lost;
         });

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 
 /**
  * Gives up on calls that get no reply in time and for which no thread waits: one thread looks at
@@ -14,13 +15,16 @@ final class Watch implements Runnable {
   private static final long OFTEN = Duration.ofMillis(5).toNanos();
   private static final long SELDOM = Duration.ofMillis(250).toNanos();
 
-  private final List<Lane> lanes;
+  private final List<? extends LongConsumer> lanes;
   private final long every;
   private final Thread thread = new Thread(this, "retrysafe-lane-watch");
   private final AtomicBoolean isStarted = new AtomicBoolean();
   private volatile boolean isClosed;
 
-  Watch(List<Lane> lanes, Duration timeout) {
+  /**
+   * @param lanes give up on calls that are too late at the time that they are given
+   */
+  Watch(List<? extends LongConsumer> lanes, Duration timeout) {
     this.lanes = lanes;
     this.every = Math.max(OFTEN, Math.min(SELDOM, timeout.toNanos() / 8));
   }
@@ -42,8 +46,17 @@ final class Watch implements Runnable {
   public void run() {
     while (!isClosed) {
       LockSupport.parkNanos(this, every);
-      long now = System.nanoTime();
-      lanes.forEach(lane -> lane.look(now));
+      lanes.forEach(Watch::look);
+    }
+  }
+
+  /** Whatever is thrown, the thread continues and looks again: calls could wait for ever. */
+  private static void look(LongConsumer lane) {
+    try {
+      lane.accept(System.nanoTime());
+    } catch (Throwable e) {
+      // No memory or stack was left, most likely; a log could not be written either.
+      LockSupport.parkNanos(OFTEN);
     }
   }
 }

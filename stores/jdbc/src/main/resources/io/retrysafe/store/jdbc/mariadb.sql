@@ -1,20 +1,24 @@
--- SYSDATE is the time when it is evaluated, NOW that of the statement's start: stale after a wait. A lock
--- that is taken is answered at once and asked for again by the caller.
+-- SYSDATE is the time when it is evaluated, NOW that of the statement's start: stale after a wait, but never later than
+-- what the statement reads, so it is what readers compare with. A lock that is taken is answered at once and asked
+-- for again by the caller.
 
 -- name: now
 SYSDATE(6)
 
 -- name: at
-SYSDATE(6)
+NOW(6)
 
 -- name: after
 (SYSDATE(6) + INTERVAL %s MICROSECOND)
 
 -- name: before
-(SYSDATE(6) - INTERVAL %s MICROSECOND)
+(NOW(6) - INTERVAL %s MICROSECOND)
 
 -- name: moment
 (TIMESTAMP'1970-01-01 00:00:00' + INTERVAL %s MICROSECOND)
+
+-- name: latest
+GREATEST(%s)
 
 -- name: us
 TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', %s)
@@ -24,6 +28,9 @@ INSTR(%2$s, %1$s)
 
 -- name: join
 CONCAT(%s, %s)
+
+-- name: bytes_of
+OCTET_LENGTH(%s)
 
 -- name: key
 `key`
@@ -55,6 +62,9 @@ WHERE id = :id AND token = :token AND phase <= 4 AND expires_at > UTC_TIMESTAMP(
 
 -- What the claim is decides @d, once, in the first assignment: 1 first, 2 again, 3 takeover of a
 -- resumable entry, 4 of a lapsed one, 0 held. Later assignments look at @d only.
+
+-- name: keep_secret
+INSERT INTO retrysafe_secret (name, secret) VALUES (:name, :secret) ON DUPLICATE KEY UPDATE name = name
 
 -- name: upsert
 INSERT INTO retrysafe_entry (id, tenant, endpoint, endpoint_parts, `key`, fingerprint, token,
@@ -89,4 +99,5 @@ ON DUPLICATE KEY UPDATE
 -- name: claim
 {upsert}
 RETURNING fence, attempt, previous, steps, token, fingerprint, attempt, fence, phase,
-  {us created_at}, {us lease_until}, {us expires_at}, {us SYSDATE(6)}, outcome
+  {us created_at}, {us lease_until}, {us expires_at}, {us SYSDATE(6)},
+  {answer outcome}

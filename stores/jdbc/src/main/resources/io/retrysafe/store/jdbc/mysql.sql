@@ -6,7 +6,7 @@
 {upsert}
 
 -- name: claimed
-SELECT e.fence, e.attempt, e.previous, e.steps, {entry} FROM retrysafe_entry e WHERE e.id = :id
+SELECT e.fence, e.attempt, e.previous, e.steps, {short_entry} FROM retrysafe_entry e WHERE e.id = :id
 
 -- name: settings
 SET time_zone = '+00:00', innodb_lock_wait_timeout = 1

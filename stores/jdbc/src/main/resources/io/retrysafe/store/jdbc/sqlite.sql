@@ -15,6 +15,9 @@
 -- name: moment
 %s
 
+-- name: latest
+max(%s)
+
 -- name: us
 %s
 
@@ -23,6 +26,9 @@ instr(%2$s, %1$s)
 
 -- name: join
 %s || %s
+
+-- name: bytes_of
+length(CAST(%s AS BLOB))
 
 -- name: key
 key
@@ -73,6 +79,3 @@ WHERE (e.phase = 5 AND e.token <> excluded.token) OR (e.phase < 5 AND e.expires_
     OR (((e.phase = 2 AND e.token <> excluded.token) OR (e.phase = 0 AND e.lease_until <= :now)) AND e.attempt < :attempts
       AND :now - e.created_at <= :within)))
 RETURNING fence, attempt, previous, steps
-
--- name: held
-SELECT {entry} FROM retrysafe_entry e WHERE e.id = :id

@@ -9,8 +9,22 @@
 e.token, e.fingerprint, e.attempt, e.fence, e.phase,
   {us e.created_at}, {us e.lease_until}, {us e.expires_at}
 
+-- The time at which a snapshot shows an entry: not later than the snapshot, and not earlier than what happened to the
+-- entry. The lease of an entry that was released or settled ended then.
+
+-- name: seen_at
+{us {latest {at}, CASE WHEN e.phase = 0 THEN e.created_at ELSE e.lease_until END}}
+
 -- name: entry
-{facts}, {us {at}}, e.outcome
+{facts}, {seen_at}, e.outcome
+
+-- An answer that is larger than its share of a batch is left out, and read by itself.
+
+-- name: answer
+CASE WHEN length(%1$s) <= :share THEN %1$s END
+
+-- name: short_entry
+{facts}, {seen_at}, {answer e.outcome}
 
 -- name: named
 e.tenant, e.endpoint, e.endpoint_parts, e.{key}
@@ -55,12 +69,18 @@ WHERE id = :id AND token = :token AND phase < 3 AND expires_at > {now}
   AND ({text :mark at steps} > 0
     OR length(replace(replace(steps, ';', ''), ':', '')) / 2 + :size <= :largest)
 
+-- Why a step was not written: the size of the steps, and whether the same name was written meanwhile.
+
 -- name: fits
-SELECT length(replace(replace(steps, ';', ''), ':', '')) / 2 FROM retrysafe_entry
-WHERE id = :id AND token = :token AND phase < 3 AND expires_at > {now} AND {text :mark at steps} = 0
+SELECT length(replace(replace(steps, ';', ''), ':', '')) / 2,
+  CASE WHEN {text :mark at steps} > 0 THEN 1 ELSE 0 END
+FROM retrysafe_entry WHERE id = :id AND token = :token AND phase < 3 AND expires_at > {now}
 
 -- name: find
-SELECT {entry} FROM retrysafe_entry e WHERE e.id = :id AND e.phase < 5 AND e.expires_at > {at}
+SELECT {short_entry} FROM retrysafe_entry e WHERE e.id = :id AND e.phase < 5 AND e.expires_at > {at}
+
+-- name: held
+SELECT {short_entry} FROM retrysafe_entry e WHERE e.id = :id
 
 -- name: resolve
 UPDATE retrysafe_entry SET
@@ -89,18 +109,20 @@ e.phase < 3
 -- name: lazily
 
 
--- A fence ahead of the clock must be outlived, so that the next one is larger.
+-- A fence ahead of the clock must be outlived, so that the next one is larger. A claim that read its clock before
+-- the removed row was granted, and inserts after the removal, would get a smaller fence: so a row stays, expired, for
+-- longer than any statement may run.
 
 -- name: expired
 SELECT e.id FROM retrysafe_entry e
-WHERE e.phase >= 3 AND e.expires_at <= {at} AND e.fence < {us {at}}
+WHERE e.phase >= 3 AND e.expires_at <= {before :grace} AND e.fence < {us {at}}
 ORDER BY e.expires_at LIMIT :limit {skip_locked}
 
 -- Nothing younger than the unsettled retention can have expired: the rest of the index is not read.
 
 -- name: expired_open
 SELECT e.id, {entry}, {named} FROM retrysafe_entry e
-WHERE {open} AND e.created_at <= {before :unsettled} AND e.expires_at <= {at}
+WHERE {open} AND e.created_at <= {before :unsettled} AND e.expires_at <= {before :grace}
   AND e.fence < {us {at}}
 ORDER BY e.created_at LIMIT :limit {skip_locked}
 
@@ -114,7 +136,17 @@ e.id
 {settings}
 
 -- name: browse
-SELECT e.id, {entry}, {named} FROM retrysafe_entry e WHERE e.expires_at > {at}
+SELECT e.id, {short_entry}, {named} FROM retrysafe_entry e WHERE e.expires_at > {at}
+
+-- Lengths are read without reading the values.
+
+-- name: usage
+WITH held AS (
+  SELECT e.tenant, COUNT(*) AS entries,
+    SUM(256 + {bytes_of e.{key}} + {bytes_of e.steps} + COALESCE({bytes_of e.outcome}, 0)) AS bytes
+  FROM retrysafe_entry e WHERE e.phase < 5 AND e.expires_at > {at} GROUP BY e.tenant)
+SELECT NULL, COALESCE(SUM(entries), 0), COALESCE(SUM(bytes), 0) FROM held
+UNION ALL SELECT tenant, entries, bytes FROM held WHERE entries >= :entries OR bytes >= :bytes
 
 -- name: merge_event
 UPDATE retrysafe_event SET last_at = {moment :last}, times = times + :times, detail = :detail
@@ -145,6 +177,12 @@ VALUES (:tenant, :endpoint, :parts, :key, :id, :by, {moment :first}, :detail)
 -- name: audit
 SELECT e.tenant, e.endpoint, e.endpoint_parts, e.{key}, e.seen_by, {us e.done_at}, e.detail
 FROM retrysafe_audit e WHERE e.done_at < {moment :before} ORDER BY e.done_at DESC, e.no DESC LIMIT :limit
+
+-- name: keep_secret
+INSERT INTO retrysafe_secret (name, secret) VALUES (:name, :secret) ON CONFLICT (name) DO NOTHING
+
+-- name: secret
+SELECT secret FROM retrysafe_secret WHERE name = :name
 
 -- name: version
 SELECT version FROM retrysafe_schema

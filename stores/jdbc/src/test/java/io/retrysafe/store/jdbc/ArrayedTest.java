@@ -103,6 +103,26 @@ final class ArrayedTest {
   }
 
   @Test
+  void anEntryThatCannotBeReadIsTheTroubleOfItsOwnClaimOnly() throws SQLException {
+    Claim damaged = granted();
+    store.complete(damaged.owner(), Samples.DONE, Samples.RETENTION);
+    try (PreparedStatement update =
+        session
+            .connection()
+            .prepareStatement("UPDATE retrysafe_entry SET outcome = '?' WHERE id = ?")) {
+      update.setBytes(1, RowId.of(damaged.key()).bytes());
+      assertThat(update.executeUpdate()).isEqualTo(1);
+    }
+    Claim retry = Samples.claim(damaged.key());
+    Claim fresh = Samples.claim(Samples.newKey());
+
+    Map<Claim, Reply<ClaimResult>> replies = put(retry, fresh);
+
+    assertThat(replies.get(retry)).isInstanceOf(Reply.Failed.class);
+    assertThat(result(replies, fresh)).isInstanceOf(Granted.class);
+  }
+
+  @Test
   void ofTwoClaimsOfANewKeyOneIsGranted() throws SQLException {
     OperationKey key = Samples.newKey();
     Claim one = Samples.claim(key);
@@ -258,7 +278,8 @@ final class ArrayedTest {
 
   private Call<ClaimResult> call(Claim claim) {
     RowId id = RowId.of(claim.key());
-    return new Call<>(id, new Claiming(claim, id, parts.questions(), arrayed));
+    return new Call<>(
+        id, new Claiming(claim, id, parts.questions(), arrayed), Call.deadline(LEASE));
   }
 
   private void expire(OperationKey key) throws SQLException {
@@ -275,7 +296,9 @@ final class ArrayedTest {
   private Call<Boolean> completion(Claim claim) {
     RowId id = RowId.of(claim.key());
     return new Call<>(
-        id, new Completing(claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.questions()));
+        id,
+        new Completing(claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.questions()),
+        Call.deadline(LEASE));
   }
 
   private static List<Call<?>> sorted(Call<?>... calls) {

@@ -6,11 +6,13 @@ import io.retrysafe.testing.servers.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -36,6 +38,19 @@ final class Databases {
     }
   }
 
+  /** Returns the database at a JDBC address. */
+  static DataSource at(String url) throws SQLException {
+    if (url.startsWith("jdbc:sqlite:")) {
+      return sqlite(Path.of(url.substring("jdbc:sqlite:".length())));
+    }
+    if (url.startsWith("jdbc:mariadb:")) {
+      return new MariaDbDataSource(url);
+    }
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(url);
+    return source;
+  }
+
   /** Returns {@code source} as a database that says it is MySQL. */
   static DataSource calledMySql(DataSource source) {
     return disguised(
@@ -52,21 +67,59 @@ final class Databases {
                         DatabaseMetaData.class, meta, "getDatabaseProductName", name -> "MySQL")));
   }
 
-  /** Returns {@code real} with what one of its methods returns changed. */
-  private static <T> T disguised(
-      Class<T> type, Object real, String method, UnaryOperator<Object> change) {
+  /**
+   * Returns {@code real} with {@code action} before each run of a prepared statement whose text
+   * contains {@code text}.
+   */
+  static Connection before(Connection real, String text, Runnable action) {
+    return proxy(
+        Connection.class,
+        (called, arguments) -> {
+          Object result = called.invoke(real, arguments);
+          boolean isMeant =
+              called.getName().equals("prepareStatement") && ((String) arguments[0]).contains(text);
+          return isMeant ? before((PreparedStatement) result, action) : result;
+        });
+  }
+
+  private static PreparedStatement before(PreparedStatement real, Runnable action) {
+    return proxy(
+        PreparedStatement.class,
+        (called, arguments) -> {
+          if (called.getName().startsWith("execute")) {
+            action.run();
+          }
+          return called.invoke(real, arguments);
+        });
+  }
+
+  private interface Invocation {
+    Object of(Method method, Object[] arguments) throws Throwable;
+  }
+
+  private static <T> T proxy(Class<T> type, Invocation invocation) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
             new Class<?>[] {type},
             (proxy, called, arguments) -> {
               try {
-                Object result = called.invoke(real, arguments);
-                return called.getName().equals(method) ? change.apply(result) : result;
+                return invocation.of(called, arguments);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
             }));
+  }
+
+  /** Returns {@code real} with what one of its methods returns changed. */
+  private static <T> T disguised(
+      Class<T> type, Object real, String method, UnaryOperator<Object> change) {
+    return proxy(
+        type,
+        (called, arguments) -> {
+          Object result = called.invoke(real, arguments);
+          return called.getName().equals(method) ? change.apply(result) : result;
+        });
   }
 
   /** Returns a file that is not there yet, in a folder of its own. */

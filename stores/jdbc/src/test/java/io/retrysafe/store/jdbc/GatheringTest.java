@@ -32,6 +32,7 @@ final class GatheringTest {
           for (int i = 0; i < come; i++) {
             batch.add(look);
           }
+          return false;
         });
     return batch.size();
   }

@@ -105,6 +105,20 @@ final class JdbcFixture implements StoreFixture {
   }
 
   @Override
+  public boolean damage(OperationKey key) {
+    String junk = dialect == Dialect.POSTGRESQL ? "'\\x09'::bytea" : "X'09'";
+    String sql =
+        "UPDATE retrysafe_entry SET fingerprint = %s, outcome = CASE WHEN phase < 3 THEN NULL ELSE %s"
+            + " END WHERE id = ?";
+    try (Connection connection = source.getConnection()) {
+      run(connection, key, sql.formatted(junk, junk));
+      return true;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
   public void close() {
     store.close();
     second.close();

@@ -10,6 +10,8 @@ import io.retrysafe.Retrysafe;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.Owner;
 import io.retrysafe.store.State;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
@@ -21,6 +23,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -29,6 +32,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Effect and completion in one transaction. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -91,6 +96,60 @@ final class JoinedTransactionTest {
     assertThat(store.find(Ledger.key("lost")))
         .get()
         .satisfies(entry -> assertThat(entry.state()).isEqualTo(State.IN_PROGRESS));
+  }
+
+  @Test
+  void aRenewalDuringTheTransactionIsNoConflict() throws SQLException {
+    Ledger ledger = ledger(connection -> connection);
+    ledger.transfer("renewed", () -> renew("renewed"));
+
+    assertThat(transfers("renewed")).isEqualTo(1);
+  }
+
+  /** Its snapshot would not see the renewal, and the completion would fail every time. */
+  @ParameterizedTest
+  @ValueSource(ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})
+  void aTransactionThatCouldNotCompleteAfterARenewalIsRefusedAtItsBeginning(int isolation)
+      throws SQLException {
+    Ledger ledger =
+        ledger(
+            connection -> {
+              try {
+                connection.setTransactionIsolation(isolation);
+                return connection;
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    assertThatThrownBy(() -> ledger.transfer("isolated", () -> renew("isolated")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("only in a transaction at READ COMMITTED");
+
+    assertThat(transfers("isolated")).isZero();
+    assertThat(store.find(Ledger.key("isolated"))).as("nothing was claimed").isEmpty();
+  }
+
+  @Test
+  void aConflictWithARenewalSaysWhy() throws SQLException {
+    Claim claim = Samples.claim(Samples.newKey());
+    assertThat(store.claim(claim)).isInstanceOf(Granted.class);
+    try (Connection connection = source.getConnection();
+        JoinedTransaction joined = store.joining(connection);
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+      statement.execute("SELECT count(*) FROM transfer");
+      assertThat(store.renew(Set.of(claim.owner()), Duration.ofMinutes(1))).hasSize(1);
+
+      assertThatThrownBy(() -> joined.settle(claim.owner(), Samples.DONE, Samples.RETENTION))
+          .hasMessageContaining(
+              "above READ COMMITTED a completion fails once the lease was renewed");
+    }
+  }
+
+  private void renew(String name) {
+    Entry entry = store.find(Ledger.key(name)).orElseThrow();
+    Owner owner = new Owner(entry.key(), entry.token());
+    assertThat(store.renew(Set.of(owner), Duration.ofMinutes(1))).containsExactly(owner);
   }
 
   /** As another process does whose claim finds the lease lapsed. */

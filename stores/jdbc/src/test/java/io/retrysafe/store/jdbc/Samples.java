@@ -24,6 +24,10 @@ final class Samples {
     return OperationKey.of(SCOPE, UUID.randomUUID().toString());
   }
 
+  static OperationKey newKey(String account) {
+    return OperationKey.of(Scope.of(account, "POST", "/payments"), UUID.randomUUID().toString());
+  }
+
   static Claim claim(OperationKey key) {
     return claim(key, Duration.ofSeconds(30), TakeOver.NONE);
   }

@@ -13,9 +13,13 @@ import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Standing;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.sqlite.SQLiteConfig;
@@ -51,6 +55,35 @@ final class SqliteFaultsTest {
       }
       assertThat(file.resolveSibling(file.getFileName() + "-wal")).doesNotExist();
     }
+  }
+
+  @Test
+  void onlyItsOwnerMayReadTheFileAndItsCompanions() throws Exception {
+    Path file = Databases.newFile();
+    for (int round = 0; round < 2; round++) {
+      try (JdbcStore store = JdbcStore.embedded(file).build()) {
+        assertThat(store.claim(Samples.claim(Samples.newKey()))).isInstanceOf(Granted.class);
+        Map<String, String> permissions = permissions(file);
+        assertThat(permissions).as("round %d", round).hasSizeGreaterThan(2);
+        assertThat(permissions.values()).as("%s", permissions).containsOnly("rw-------");
+      }
+      // As an earlier build, or a restored backup, left it.
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    }
+  }
+
+  private static Map<String, String> permissions(Path file) throws Exception {
+    Map<String, String> permissions = new TreeMap<>();
+    String prefix = String.valueOf(file.getFileName());
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(file.resolveSibling("."), prefix + "*")) {
+      for (Path each : files) {
+        permissions.put(
+            String.valueOf(each.getFileName()),
+            PosixFilePermissions.toString(Files.getPosixFilePermissions(each)));
+      }
+    }
+    return permissions;
   }
 
   @Test

@@ -37,16 +37,28 @@ final class StartingTest {
   }
 
   @Test
-  void tablesOfTheFirstVersionAreBroughtUpToDate() throws SQLException {
+  void tablesOfOlderVersionsAreBroughtUpToDate() throws SQLException {
     DataSource source = Databases.sqlite(Databases.newFile());
     JdbcSchema schema = JdbcSchema.of(source);
     schema.apply();
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement()) {
+      statement.execute("DROP TABLE retrysafe_secret");
+      statement.execute("UPDATE retrysafe_schema SET version = 2");
+      assertThat(schema.check()).containsExactly("the table retrysafe_secret is missing");
+      assertBroughtUpToDate(schema);
+
+      statement.execute("DROP TABLE retrysafe_secret");
       statement.execute("DROP TABLE retrysafe_audit");
       statement.execute("UPDATE retrysafe_schema SET version = 1");
+      assertThat(schema.check())
+          .containsExactly(
+              "the table retrysafe_audit is missing", "the table retrysafe_secret is missing");
+      assertBroughtUpToDate(schema);
     }
-    assertThat(schema.check()).containsExactly("the table retrysafe_audit is missing");
+  }
+
+  private static void assertBroughtUpToDate(JdbcSchema schema) {
     assertThat(schema.apply()).isTrue();
     assertThat(schema.check()).isEmpty();
     assertThat(schema.apply()).isFalse();

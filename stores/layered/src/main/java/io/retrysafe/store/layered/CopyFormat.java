@@ -24,6 +24,8 @@ final class CopyFormat {
   private static final byte ENTRY = 1;
   private static final int HEAD = 1 + 8 + 16 + 4 + 8 + 4 * 8;
 
+  private static final long FARTHEST = Long.MAX_VALUE / 2_000_000L;
+
   private CopyFormat() {}
 
   /** Returns what keeps the place of a copy that must not come back. */
@@ -100,7 +102,9 @@ final class CopyFormat {
   }
 
   private static long micros(Instant instant) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    // Beyond these lie moments that are given as "for ever".
+    long seconds = Math.max(-FARTHEST, Math.min(FARTHEST, instant.getEpochSecond()));
+    return seconds * 1_000_000L + instant.getNano() / 1000;
   }
 
   private static Instant instant(long micros) {

@@ -10,10 +10,12 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Metered;
 import io.retrysafe.store.NearCopies;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Secrets;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.SteadyClock;
 import io.retrysafe.store.Steps;
@@ -45,15 +47,28 @@ import org.jspecify.annotations.Nullable;
  * side at once; copies inside other processes live up to {@code nearTtl} more.
  */
 public final class LayeredStore
-    implements Store, Steps, Sweepable, Browsable, Resolvable, History, Wakeups, AutoCloseable {
+    implements Store,
+        Steps,
+        Sweepable,
+        Browsable,
+        Resolvable,
+        History,
+        Secrets,
+        Metered,
+        Wakeups,
+        AutoCloseable {
   private static final int SHORTEST_SECRET = 16;
+
+  /** "For ever", of which times can still be counted. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private final Store record;
   private final Steps steps;
   private final Browsable browsable;
   private final Resolvable resolvable;
   private final History history;
-  private final NearCopies copies;
+  private final Secrets secrets;
+  private final Metered metered;
   private final Near near;
   private final Profile profile;
 
@@ -63,8 +78,9 @@ public final class LayeredStore
     this.browsable = capable(record, Browsable.class);
     this.resolvable = capable(record, Resolvable.class);
     this.history = capable(record, History.class);
-    this.copies = builder.copies;
-    this.near = new Near(copies, builder.seal(), builder.nearTtl, builder.clock);
+    this.secrets = capable(record, Secrets.class);
+    this.metered = capable(record, Metered.class);
+    this.near = new Near(builder.copies, builder.seal(), builder.nearTtl, builder.clock);
     this.profile = profile(record.profile(), builder.nearTtl);
   }
 
@@ -173,13 +189,14 @@ public final class LayeredStore
     if (!(word instanceof Word.Forget)) {
       return resolvable.resolve(seen, token, word);
     }
-    // Before, so that no copy outlives the entry; once more where the near side was silent.
-    boolean isGone = near.forget(seen.key());
-    Resolved resolved = resolvable.resolve(seen, token, word);
-    if (!isGone) {
-      near.forget(seen.key());
+    // Before, so that no copy outlives the entry; once more, in case one was made in between, and
+    // in the background for as long as the near side does not confirm it.
+    boolean isAnswering = near.forget(seen.key());
+    try {
+      return resolvable.resolve(seen, token, word);
+    } finally {
+      near.forgetAgain(seen.key(), isAnswering);
     }
-    return resolved;
   }
 
   @Override
@@ -197,6 +214,16 @@ public final class LayeredStore
     return history.audit(before, limit);
   }
 
+  @Override
+  public Usage usage(long entries, long bytes) {
+    return metered.usage(entries, bytes);
+  }
+
+  @Override
+  public Bytes keep(String name, Bytes value) {
+    return secrets.keep(name, value);
+  }
+
   /** Listens to the record, where that tells. */
   @Override
   public Watch watch(OperationKey key, Runnable wake) {
@@ -206,7 +233,7 @@ public final class LayeredStore
   /** Closes the near side; the record stays open. */
   @Override
   public void close() {
-    copies.close();
+    near.close();
   }
 
   /** Settings of a layered store. */
@@ -240,7 +267,7 @@ public final class LayeredStore
       if (nearTtl.compareTo(Duration.ofSeconds(2)) < 0) {
         throw new IllegalArgumentException("nearTtl must be at least 2 s, was " + nearTtl);
       }
-      this.nearTtl = nearTtl;
+      this.nearTtl = nearTtl.compareTo(LONGEST) < 0 ? nearTtl : LONGEST;
       return this;
     }
 

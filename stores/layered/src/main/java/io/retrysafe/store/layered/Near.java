@@ -5,6 +5,7 @@ import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.NearCopies;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,16 +19,23 @@ final class Near {
   /** What a message may take on its way before it counts: a copy ends this much earlier. */
   private static final Duration ON_THE_WAY = Duration.ofSeconds(1);
 
+  private static final System.Logger LOG = System.getLogger(LayeredStore.class.getName());
+
+  /** How many forgotten answers this process remembers. */
+  private static final int MOST_FORGOTTEN = 10_000;
+
   private final NearCopies copies;
   private final Seal seal;
   private final Duration longest;
   private final InstantSource clock;
+  private final Forgotten forgotten;
 
   Near(NearCopies copies, Seal seal, Duration longest, InstantSource clock) {
     this.copies = copies;
     this.seal = seal;
     this.longest = longest;
     this.clock = clock;
+    this.forgotten = new Forgotten(this::drop, longest, clock, MOST_FORGOTTEN);
   }
 
   Instant now() {
@@ -35,6 +43,9 @@ final class Near {
   }
 
   Optional<Entry> find(OperationKey key) {
+    if (forgotten.contains(key)) {
+      return Optional.empty();
+    }
     return copies
         .get(key)
         .flatMap(whole -> seal.open(key, whole.toArray()))
@@ -58,11 +69,40 @@ final class Near {
   }
 
   /**
-   * Drops the copy, and keeps out one that is on its way.
+   * Drops the copy, and keeps out one that is on its way. This process believes no copy of the key
+   * from now on.
    *
    * @return false where nobody knows
    */
   boolean forget(OperationKey key) {
+    forgotten.add(key);
+    return isDropped(key);
+  }
+
+  /** Drops the copy once more, now or later, after the record forgot the entry. */
+  void forgetAgain(OperationKey key, boolean isAnswering) {
+    if (!isAnswering || !isDropped(key)) {
+      forgotten.dropLater(key);
+    }
+  }
+
+  /** Ends the near side. */
+  void close() {
+    forgotten.close();
+    copies.close();
+  }
+
+  /** Drops the copy; whatever the near side throws must not keep the record from forgetting. */
+  private boolean isDropped(OperationKey key) {
+    try {
+      return drop(key);
+    } catch (Throwable e) {
+      LOG.log(Level.WARNING, "A forgotten answer could not be dropped; it is tried again", e);
+      return false;
+    }
+  }
+
+  private boolean drop(OperationKey key) {
     return copies.replace(key, Bytes.wrap(seal.close(key, CopyFormat.forgotten())), longest);
   }
 }

@@ -2,13 +2,9 @@
 package io.retrysafe.store.redis;
 
 import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.api.StatefulConnection;
 import io.retrysafe.store.Browsable.Page;
 import io.retrysafe.store.Browsable.Query;
-import io.retrysafe.store.Entry;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +18,12 @@ import java.util.Optional;
 final class AllPages {
   private static final int BATCH = 500;
   private static final int MOST_WALKED = 20_000;
+
+  /** How many entries are read at once; their outcomes are in memory together. */
+  private static final int LOOK = 32;
+
+  /** A page ends with the entry whose outcome goes beyond this. */
+  private static final long MOST_BYTES = 8L << 20;
 
   private final Calls calls;
   private final Lane finds;
@@ -60,58 +62,61 @@ final class AllPages {
 
   Page page(Query query) {
     Place start = query.cursor().map(Place::of).orElse(new Place("", "0", ""));
-    List<Entry> entries = new ArrayList<>();
+    Listed listed = new Listed(query);
     int walked = 0;
-    for (Map.Entry<String, RedisClusterAsyncCommands<byte[], byte[]>> node :
+    for (Map.Entry<String, StatefulConnection<byte[], byte[]>> node :
         calls.link().nodes().tailMap(start.node()).entrySet()) {
       Place place = node.getKey().equals(start.node()) ? start : new Place(node.getKey(), "0", "");
       for (boolean isOver = false; !isOver; ) {
-        KeyScanCursor<byte[]> batch = scan(node.getValue(), place.scan());
-        String last = add(entries, query, batch.getKeys(), place.key());
-        if (entries.size() == query.limit()) {
-          return new Page(entries, place.past(last).cursor());
+        KeyScanCursor<byte[]> batch = calls.scan(node.getValue(), place.scan(), pattern, BATCH);
+        String last = add(listed, batch.getKeys(), place.key());
+        if (isFull(listed)) {
+          return listed.page(place.past(last).cursor());
         }
         walked += BATCH;
         isOver = batch.isFinished();
         place = new Place(node.getKey(), batch.getCursor(), "");
         if (!isOver && walked >= MOST_WALKED) {
-          return new Page(entries, place.cursor());
+          return listed.page(place.cursor());
         }
       }
     }
-    return new Page(entries, Optional.empty());
-  }
-
-  private KeyScanCursor<byte[]> scan(
-      RedisClusterAsyncCommands<byte[], byte[]> node, String position) {
-    ScanArgs arguments = ScanArgs.Builder.limit(BATCH).match(pattern);
-    return calls.await(node.scan(ScanCursor.of(position), arguments));
+    return listed.page(Optional.empty());
   }
 
   /** Adds what fits of a step's keys, in their order, and returns the last key looked at. */
-  private String add(List<Entry> entries, Query query, List<byte[]> keys, String after) {
+  private String add(Listed listed, List<byte[]> keys, String after) {
     List<byte[]> ordered =
         keys.stream()
             .filter(Name::isEntry)
-            .filter(key -> text(key).compareTo(after) > 0)
+            .filter(key -> Name.text(key).compareTo(after) > 0)
             .sorted(Arrays::compareUnsigned)
             .toList();
-    List<Call> sent = new ArrayList<>();
-    for (byte[] key : ordered) {
-      sent.add(calls.send(finds, Name.ofEntry(key), Row.NOTHING));
-    }
     String last = after;
-    for (int i = 0; i < ordered.size() && entries.size() < query.limit(); i++) {
-      Optional<Entry> found = Row.found(sent.get(i).await());
-      last = text(ordered.get(i));
-      if (Pages.fits(found, query)) {
-        entries.add(found.orElseThrow());
+    for (int from = 0; from < ordered.size() && !isFull(listed); from += LOOK) {
+      List<byte[]> some = ordered.subList(from, Math.min(ordered.size(), from + LOOK));
+      List<Call> sent = new ArrayList<>();
+      try {
+        for (byte[] key : some) {
+          Name name = Name.ofEntry(key);
+          sent.add(calls.send(finds, name, name.member(), Row.NOTHING));
+        }
+        for (int i = 0; i < some.size() && !isFull(listed); i++) {
+          Listed.Look look = Listed.Look.at(Name.ofEntry(some.get(i)), sent.get(i));
+          last = Name.text(some.get(i));
+          if (listed.fits(look)) {
+            listed.add(look);
+          }
+        }
+      } finally {
+        sent.forEach(Call::giveUp);
       }
     }
     return last;
   }
 
-  private static String text(byte[] key) {
-    return new String(key, StandardCharsets.US_ASCII);
+  /** Returns whether a page has as many entries as asked for, or outcomes of so many bytes. */
+  private static boolean isFull(Listed listed) {
+    return listed.isFull() || listed.bytes() >= MOST_BYTES;
   }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
-import io.lettuce.core.Limit;
-import io.lettuce.core.Range;
-import io.lettuce.core.Range.Boundary;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.output.ValueListOutput;
+import io.lettuce.core.protocol.CommandType;
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.History;
 import io.retrysafe.store.History.Event;
+import java.lang.System.Logger.Level;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import java.util.List;
  * so that one which is sent again is there once. The newest 10,000 are kept.
  */
 final class Audit {
+  private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
   private static final int MOST = 10_000;
 
   private final Calls calls;
@@ -30,30 +32,48 @@ final class Audit {
   }
 
   void add(List<Event> events) {
-    RedisClusterAsyncCommands<byte[], byte[]> commands = calls.link().commands();
     for (Event event : events) {
       if (event.kind().equals(History.RESOLVED)) {
-        double at = Micros.number(Micros.of(event.first()));
-        calls.await(commands.zadd(name, at, write(event)));
-        calls.await(commands.zremrangebyrank(name, 0, -MOST - 1));
+        calls.await(
+            calls.send(
+                CommandType.ZADD,
+                new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+                name,
+                name,
+                Micros.of(event.first()),
+                write(event)));
+        calls.await(
+            calls.send(
+                CommandType.ZREMRANGEBYRANK,
+                new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+                name,
+                name,
+                Micros.digits(0),
+                Micros.digits(-MOST - 1)));
       }
     }
   }
 
   List<Event> list(Instant before, int limit) {
-    double end = Micros.number(Micros.of(before));
     List<byte[]> members =
         calls.await(
-            calls
-                .link()
-                .commands()
-                .zrevrangebyscore(
-                    name,
-                    Range.from(Boundary.unbounded(), Boundary.excluding(end)),
-                    Limit.from(limit)));
+            calls.send(
+                CommandType.ZREVRANGEBYSCORE,
+                new ValueListOutput<>(ByteArrayCodec.INSTANCE),
+                name,
+                name,
+                Name.ascii("(" + Row.text(Micros.of(before))),
+                Name.ascii("-inf"),
+                Name.ascii("LIMIT"),
+                Micros.digits(0),
+                Micros.digits(limit)));
     List<Event> events = new ArrayList<>();
     for (byte[] member : members) {
-      events.add(read(member));
+      try {
+        events.add(read(member));
+      } catch (RuntimeException e) {
+        LOG.log(Level.WARNING, "An operator's action in Redis cannot be read and is left out", e);
+      }
     }
     return events;
   }

@@ -6,27 +6,35 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls that are sent as one command. Each gets its own answer; where the command has none, all of
  * them have none. Callers who give up do not disturb the others: only a command that nobody waits
- * for any more is cancelled, and so not sent again when the connection comes back.
+ * for any more is cancelled.
+ *
+ * <p>A reply that does not fit the calls is no answer for any of them, and its connection is
+ * closed. Whatever is thrown on the way, an {@code Error} too, ends the batch: its callers get no
+ * answer, and the next batch can go.
  */
 final class Batch {
   private final Wire wire;
   private final List<Call> calls;
+  private final Consumer<Call> large;
   private final Runnable end;
   private volatile @Nullable RedisFuture<List<Object>> sent;
 
   /**
    * Puts calls together, which then leave it together.
    *
+   * @param large takes calls whose answer is too large to share a reply
    * @param end is run once, when no part of the batch is under way any more
    */
-  Batch(Wire wire, List<Call> calls, Runnable end) {
+  Batch(Wire wire, List<Call> calls, Consumer<Call> large, Runnable end) {
     this.wire = wire;
     this.calls = calls;
+    this.large = large;
     this.end = end;
     calls.forEach(call -> call.joined(this));
   }
@@ -37,17 +45,33 @@ final class Batch {
      * Sends the calls as one command.
      *
      * @param inFull whether the server has forgotten what it had learnt
-     * @return an answer for each call; an empty list for one that is to be asked again
      */
     RedisFuture<List<Object>> send(List<Call> calls, boolean inFull);
+
+    /**
+     * Returns an answer for each call: an empty list for one that is to be asked again, a list of
+     * one for an error, a list of two for one whose answer is large.
+     *
+     * @throws IllegalStateException if the reply is not one to these calls
+     */
+    default List<Object> answers(List<Call> calls, List<Object> reply) {
+      if (reply.size() != calls.size()) {
+        throw new IllegalStateException(
+            "Redis answered " + reply.size() + " parts to " + calls.size() + " calls");
+      }
+      return reply;
+    }
+
+    /** Closes the connection, to go on with another one. */
+    default void reconnect() {}
   }
 
   void send(boolean inFull) {
     try {
       RedisFuture<List<Object>> command = wire.send(calls, inFull);
       sent = command;
-      command.whenComplete((answers, failure) -> ended(answers, failure, inFull));
-    } catch (RuntimeException e) {
+      command.whenComplete((reply, failure) -> ended(reply, failure, inFull));
+    } catch (Throwable e) {
       // Whatever it is: the others of the batch must not wait for what will not come.
       fail(e);
       return;
@@ -63,35 +87,67 @@ final class Batch {
     }
   }
 
-  private void ended(@Nullable List<Object> answers, @Nullable Throwable failure, boolean inFull) {
-    if (answers != null && answers.size() == calls.size()) {
-      answer(answers);
-    } else if (failure instanceof RedisNoScriptException && !inFull) {
+  private void ended(@Nullable List<Object> reply, @Nullable Throwable failure, boolean inFull) {
+    if (failure instanceof RedisNoScriptException && !inFull) {
       send(true);
-    } else {
-      fail(failure == null ? new RedisException("not an answer for each call") : failure);
+      return;
     }
+    @Nullable Batch rest;
+    try {
+      List<Call> leftOut = failure == null ? answer(reply) : refuse(failure);
+      rest = leftOut.isEmpty() ? null : new Batch(wire, leftOut, large, end);
+    } catch (Throwable e) {
+      fail(e);
+      return;
+    }
+    if (rest == null) {
+      end.run();
+    } else {
+      rest.send(false);
+    }
+  }
+
+  private List<Call> refuse(Throwable failure) {
+    if (Trouble.isReadOnly(failure.getMessage()) || Trouble.isBroken(failure)) {
+      wire.reconnect();
+    }
+    calls.forEach(call -> call.completeExceptionally(failure));
+    return List.of();
   }
 
   private void fail(Throwable failure) {
-    calls.forEach(call -> call.completeExceptionally(failure));
-    end.run();
+    try {
+      calls.forEach(call -> call.completeExceptionally(failure));
+    } finally {
+      end.run();
+    }
   }
 
-  private void answer(List<Object> answers) {
+  /** Hands out the answers and returns the calls that are to be asked again. */
+  private List<Call> answer(@Nullable List<Object> reply) {
+    List<Object> answers;
+    try {
+      answers = wire.answers(calls, reply == null ? List.of() : reply);
+    } catch (RuntimeException e) {
+      wire.reconnect();
+      throw new RedisException("Redis sent a reply that does not fit its command", e);
+    }
     List<Call> leftOut = new ArrayList<>(0);
-    for (int i = 0; i < calls.size(); i++) {
+    for (int i = 0; i < answers.size(); i++) {
+      Call call = calls.get(i);
       Object answer = answers.get(i);
-      if (answer instanceof List<?> parts && parts.isEmpty()) {
-        leftOut.add(calls.get(i));
-      } else {
-        calls.get(i).complete(answer);
+      int parts = answer instanceof List<?> list ? list.size() : Integer.MAX_VALUE;
+      switch (parts) {
+        case 0 -> leftOut.add(call);
+        case 2 -> large.accept(call);
+        default -> {
+          if (parts == 1 && Trouble.isReadOnly(Row.error(answer))) {
+            wire.reconnect();
+          }
+          call.complete(answer);
+        }
       }
     }
-    if (leftOut.isEmpty()) {
-      end.run();
-    } else {
-      new Batch(wire, leftOut, end).send(false);
-    }
+    return leftOut;
   }
 }

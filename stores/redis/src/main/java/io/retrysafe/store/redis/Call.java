@@ -20,13 +20,34 @@ final class Call extends CompletableFuture<Object> {
   private final byte[][] keys;
   private final byte[][] arguments;
   private final Duration timeout;
-  private final long start = System.nanoTime();
+  private final long end;
   private volatile @Nullable Batch batch;
+  private volatile boolean isLarge;
 
+  /**
+   * Makes a call whose time begins now.
+   *
+   * @param arguments the first one is what its answer is recognised by: a token, or a key
+   */
   Call(Duration timeout, byte[][] keys, byte[]... arguments) {
     this.keys = keys;
     this.arguments = arguments;
     this.timeout = timeout;
+    this.end = System.nanoTime() + nanos(timeout);
+  }
+
+  /** Returns {@code timeout} as far as clients can count it. */
+  static Duration checked(Duration timeout) {
+    if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
+      throw new IllegalArgumentException("timeout must be at least 1 ms, was " + timeout);
+    }
+    Duration longest = Duration.ofDays(1);
+    return timeout.compareTo(longest) < 0 ? timeout : longest;
+  }
+
+  /** Returns {@code time} in nanoseconds, or so many that nobody lives to see their end. */
+  static long nanos(Duration time) {
+    return Math.min(TimeUnit.NANOSECONDS.convert(time), Long.MAX_VALUE / 4);
   }
 
   byte[][] keys() {
@@ -37,6 +58,11 @@ final class Call extends CompletableFuture<Object> {
     return arguments;
   }
 
+  /** Returns what its answer is recognised by. */
+  byte[] tag() {
+    return arguments[0];
+  }
+
   /** Returns how many bytes of arguments it has. */
   int size() {
     int size = 0;
@@ -44,6 +70,19 @@ final class Call extends CompletableFuture<Object> {
       size += argument.length;
     }
     return size;
+  }
+
+  /**
+   * Says that the answer is large and waits for its turn. The call leaves its batch, through which
+   * it would hold the answers of the others.
+   */
+  void large() {
+    isLarge = true;
+    batch = null;
+  }
+
+  boolean isLarge() {
+    return isLarge;
   }
 
   void joined(Batch batch) {
@@ -82,12 +121,12 @@ final class Call extends CompletableFuture<Object> {
   }
 
   private long nanosLeft() {
-    return start + timeout.toNanos() - System.nanoTime();
+    return end - System.nanoTime();
   }
 
   private static Object checked(Object answer) {
     if (answer instanceof List<?> parts && parts.size() == 1) {
-      throw Trouble.of(Row.text((byte[]) parts.get(0)), null);
+      throw Trouble.of(Row.error(answer), null);
     }
     return answer;
   }
@@ -97,7 +136,8 @@ final class Call extends CompletableFuture<Object> {
     return new NoAnswerException("Redis did not answer within " + timeout, e);
   }
 
-  private void giveUp() {
+  /** Ends the call without an answer; it is not sent any more, unless it was already. */
+  void giveUp() {
     cancel(false);
     Batch joined = batch;
     if (joined != null) {

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Events as six strings each: kind, writer, first, last, count, detail. */
 final class EventFormat {
-  private static final int PARTS = 6;
+  static final int PARTS = 6;
 
   private EventFormat() {}
 
@@ -48,7 +48,7 @@ final class EventFormat {
     }
   }
 
-  static List<Event> read(OperationKey key, List<Object> answer) {
+  static List<Event> read(OperationKey key, List<?> answer) {
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < answer.size(); i += PARTS) {
       events.add(

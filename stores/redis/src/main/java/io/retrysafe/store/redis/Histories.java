@@ -22,10 +22,12 @@ final class Histories {
   private static final byte[] MOST_EVENTS = Micros.digits(100);
 
   private final Calls calls;
+  private final Lane reads;
   private final String namespace;
 
   Histories(Calls calls, String namespace) {
     this.calls = calls;
+    this.reads = calls.lane(Script.HISTORY, Row::isHistory);
     this.namespace = namespace;
   }
 
@@ -49,13 +51,16 @@ final class Histories {
             batch.send(calls).await();
           }
         });
-    List<Calls.Sent<Long>> rest = new ArrayList<>();
+    List<Calls.SentScript> rest = new ArrayList<>();
     open.values().forEach(batch -> rest.add(batch.send(calls)));
-    rest.forEach(Calls.Sent::await);
+    rest.forEach(Calls.SentScript::await);
   }
 
   List<Event> of(OperationKey key) {
-    return EventFormat.read(key, calls.run(Script.HISTORY, Name.of(namespace, key)));
+    Name name = Name.of(namespace, key);
+    return calls.send(reads, name, name.member()).await() instanceof List<?> parts
+        ? EventFormat.read(key, parts)
+        : List.of();
   }
 
   /** Entries that one script can reach, and their new events. */
@@ -68,7 +73,7 @@ final class Histories {
       arguments.add(events);
     }
 
-    Calls.Sent<Long> send(Calls calls) {
+    Calls.SentScript send(Calls calls) {
       return calls.send(
           Script.APPEND, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }

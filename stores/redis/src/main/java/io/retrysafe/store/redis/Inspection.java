@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandType;
 import io.retrysafe.store.Profile;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -40,11 +43,17 @@ final class Inspection {
     return inspection;
   }
 
-  private void look(RedisClusterAsyncCommands<byte[], byte[]> node) {
+  private void look(StatefulConnection<byte[], byte[]> node) {
     Map<String, String> facts = new HashMap<>();
     for (String section : List.of("memory", "persistence", "replication")) {
       calls
-          .await(node.info(section))
+          .await(
+              calls.send(
+                  node,
+                  CommandType.INFO,
+                  new StatusOutput<>(ByteArrayCodec.INSTANCE),
+                  null,
+                  Name.ascii(section)))
           .lines()
           .filter(line -> line.contains(":"))
           .forEach(

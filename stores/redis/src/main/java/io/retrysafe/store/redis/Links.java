@@ -8,6 +8,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -24,12 +25,15 @@ final class Links {
   private static final String CLUSTER = "redis-cluster://";
   private static final String SECURE_CLUSTER = "rediss-cluster://";
 
-  /** Lost commands wait here for the next connection; more than this many are refused. */
+  /** Commands wait here for the first or next connection; more than this many are refused. */
   private static final int MOST_WAITING = 100_000;
 
   /** A server that comes back after a long time is not waited for half as long again. */
   private static final Delay RECONNECT =
       Delay.exponential(Duration.ZERO, Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
+
+  /** Calls have time-outs of their own; a timer of the client would keep large answers longer. */
+  private static final TimeoutOptions OWN_TIMEOUTS = TimeoutOptions.create();
 
   private Links() {}
 
@@ -77,12 +81,17 @@ final class Links {
                     .count(3)
                     .build())
             .build();
-    ClientResources resources = ClientResources.builder().reconnectDelay(RECONNECT).build();
+    ClientResources resources =
+        ClientResources.builder()
+            .reconnectDelay(RECONNECT)
+            .nettyCustomizer(new ConnectionLoss())
+            .build();
     if (isCluster(url)) {
       RedisClusterClient client = RedisClusterClient.create(resources, cluster(url, timeout));
       client.setOptions(
           ClusterClientOptions.builder()
               .socketOptions(sockets)
+              .timeoutOptions(OWN_TIMEOUTS)
               .requestQueueSize(MOST_WAITING)
               .disconnectedBehavior(whileCut)
               .topologyRefreshOptions(
@@ -98,6 +107,7 @@ final class Links {
     client.setOptions(
         ClientOptions.builder()
             .socketOptions(sockets)
+            .timeoutOptions(OWN_TIMEOUTS)
             .requestQueueSize(MOST_WAITING)
             .disconnectedBehavior(whileCut)
             .build());

@@ -12,6 +12,8 @@ final class Micros {
   /** A century: with this much of each, no sum of times leaves what a double holds exactly. */
   private static final long LONGEST = TimeUnit.DAYS.toMicros(36_500);
 
+  private static final long FARTHEST = Long.MAX_VALUE / 2_000_000L;
+
   private Micros() {}
 
   static byte[] of(Duration duration) {
@@ -23,10 +25,9 @@ final class Micros {
   }
 
   static byte[] of(Instant instant) {
-    // Counting the microseconds between two moments overflows from 2262 on.
-    return digits(
-        Math.addExact(
-            Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000));
+    // Beyond these lie moments that are given as "for ever".
+    long seconds = Math.max(-FARTHEST, Math.min(FARTHEST, instant.getEpochSecond()));
+    return digits(seconds * 1_000_000L + instant.getNano() / 1000);
   }
 
   static Instant instant(byte[] digits) {

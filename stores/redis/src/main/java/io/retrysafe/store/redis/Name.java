@@ -93,6 +93,11 @@ final class Name {
     return ascii("{" + namespace + ":audit}");
   }
 
+  /** Returns where secrets are: a hash, which {@link #pattern} does not meet either. */
+  static byte[] secrets(String namespace) {
+    return ascii("{" + namespace + ":secrets}");
+  }
+
   /** Returns what all keys of a namespace look like. */
   static byte[] pattern(String namespace) {
     return ascii("{" + namespace + ":??}:*");
@@ -100,6 +105,10 @@ final class Name {
 
   private static String tag(String namespace, int bucket) {
     return "{" + namespace + ':' + TAGS[bucket] + "}:";
+  }
+
+  static String text(byte[] ascii) {
+    return new String(ascii, StandardCharsets.US_ASCII);
   }
 
   static byte[] ascii(String text) {

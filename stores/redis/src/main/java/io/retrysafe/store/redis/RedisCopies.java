@@ -5,21 +5,21 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
-import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.NestedMultiOutput;
-import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandType;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
+import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.NearCopies;
 import io.retrysafe.store.StoreException;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Base64;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -33,8 +33,16 @@ import org.jspecify.annotations.Nullable;
  * asks for a second.
  */
 public final class RedisCopies implements NearCopies {
+  private static final System.Logger LOG = System.getLogger(RedisCopies.class.getName());
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
+  private static final byte[] PX = Name.ascii("PX");
+  private static final byte[] NX = Name.ascii("NX");
+
+  /** How many characters at the end of its name a call is recognised by. */
+  private static final int TAG = 16;
+
   private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
 
   private final Function<Duration, Link> opening;
@@ -72,17 +80,30 @@ public final class RedisCopies implements NearCopies {
     return new Builder(timeout -> Links.open(client));
   }
 
+  /** Returns a builder for copies on connections that {@code opening} opens within a time. */
+  static Builder builder(Function<Duration, Link> opening) {
+    return new Builder(opening);
+  }
+
   @Override
   public Optional<Bytes> get(OperationKey key) {
     Open now = answering();
-    if (now == null) {
+    Duration time = CallDeadline.timeLeft(timeout);
+    if (now == null || time.isZero()) {
       return Optional.empty();
     }
+    byte[] name = name(key);
+    byte[] tag = Arrays.copyOfRange(name, name.length - TAG, name.length);
+    Call call = new Call(time, new byte[][] {name}, tag);
     try {
-      Call call = now.reads().send(new Call(timeout, new byte[][] {name(key)}));
-      return Optional.ofNullable((byte[]) call.await()).map(Bytes::wrap);
+      return now.reads().send(call).await() instanceof byte[] copy
+          ? Optional.of(Bytes.wrap(copy))
+          : Optional.empty();
     } catch (StoreException | RedisException e) {
-      pause();
+      // Who waits for his turn to read a large copy learns nothing about the server.
+      if (!call.isLarge()) {
+        pause();
+      }
       return Optional.empty();
     }
   }
@@ -94,22 +115,39 @@ public final class RedisCopies implements NearCopies {
       return;
     }
     try {
-      RedisFuture<String> unused = set(now.commands(), key, copy, SetArgs.Builder.px(time).nx());
+      // Nobody waits for it; what cannot be sent in time must not stay in memory.
+      CompletableFuture<String> unused =
+          set(now, key, copy, time, true)
+              .toCompletableFuture()
+              .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RedisException e) {
       pause();
     }
   }
 
+  /** Waits for the near side to come back, for a moment: people ask for it, and it matters. */
   @Override
   public boolean replace(OperationKey key, Bytes copy, Duration time) {
-    Open now = open;
-    if (now == null) {
-      return false;
-    }
+    long end = System.nanoTime() + PATIENCE.toNanos();
     try {
-      // Asked for by people, who can wait, and for whom it matters.
-      new Calls(now.link(), PATIENCE)
-          .await(set(now.commands(), key, copy, SetArgs.Builder.px(time)));
+      do {
+        Open now = open;
+        if (now != null && isReplaced(now, key, copy, time)) {
+          return true;
+        }
+        if (closed.await(BETWEEN_TRIES.toMillis(), TimeUnit.MILLISECONDS)) {
+          return false;
+        }
+      } while (System.nanoTime() - end < 0);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
+  }
+
+  private boolean isReplaced(Open now, OperationKey key, Bytes copy, Duration time) {
+    try {
+      new Calls(now.link(), PATIENCE).await(set(now, key, copy, time, false));
       return true;
     } catch (StoreException | RedisException e) {
       return false;
@@ -126,17 +164,23 @@ public final class RedisCopies implements NearCopies {
     closed.countDown();
     synchronized (this) {
       if (open != null) {
+        open.reads().close();
         open.link().close();
       }
     }
   }
 
   private RedisFuture<String> set(
-      RedisClusterAsyncCommands<byte[], byte[]> commands,
-      OperationKey key,
-      Bytes copy,
-      SetArgs how) {
-    return commands.set(name(key), copy.toArray(), how);
+      Open now, OperationKey key, Bytes copy, Duration time, boolean ifAbsent) {
+    byte[] name = name(key);
+    byte[] millis = Micros.digits(Math.max(1, Micros.count(time) / 1000));
+    byte[][] words =
+        ifAbsent
+            ? new byte[][] {name, copy.toArray(), PX, millis, NX}
+            : new byte[][] {name, copy.toArray(), PX, millis};
+    return new AtMostOnceCommand<>(
+            CommandType.SET, new StatusOutput<>(ByteArrayCodec.INSTANCE), name, words)
+        .send(now.link().connection());
   }
 
   /** Returns the connection, unless it was just silent. */
@@ -152,15 +196,18 @@ public final class RedisCopies implements NearCopies {
     return Name.ascii(prefix + TEXT.encodeToString(key.digest()));
   }
 
-  /** Connects, however long it takes: nothing depends on it. */
+  /** Connects, however long it takes and whatever is thrown: nothing depends on it. */
   private void connect() {
+    boolean isTold = false;
     try {
       do {
         try {
           connected(opening.apply(timeout));
           return;
-        } catch (RedisException e) {
-          // Not there yet.
+        } catch (Throwable e) {
+          // Not there yet, most likely.
+          LOG.log(isTold ? Level.DEBUG : Level.WARNING, "Near copies are not connected yet: " + e);
+          isTold = true;
         }
       } while (!closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
@@ -178,25 +225,11 @@ public final class RedisCopies implements NearCopies {
 
   /** A connection, and the reads that share its commands. */
   private record Open(Link link, Lane reads) {
-    /** Copies may be large, and nobody knows before. */
     private static final int MOST_READS = 32;
 
     static Open of(Link link) {
-      Batch.Wire wire = (calls, inFull) -> read(link.commands(), calls);
-      // In a cluster a command reaches the keys of one slot only.
-      return new Open(link, link.isCluster() ? Lane.ofSingles(wire) : Lane.of(wire, MOST_READS));
-    }
-
-    private static RedisFuture<List<Object>> read(
-        RedisClusterAsyncCommands<byte[], byte[]> commands, List<Call> calls) {
-      CommandArgs<byte[], byte[]> keys = new CommandArgs<>(ByteArrayCodec.INSTANCE);
-      calls.forEach(call -> keys.addKeys(call.keys()));
-      return commands.dispatch(
-          CommandType.MGET, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), keys);
-    }
-
-    RedisClusterAsyncCommands<byte[], byte[]> commands() {
-      return link.commands();
+      Lane reads = new Calls(link, PATIENCE).laneOfCopies(MOST_READS);
+      return new Open(link, reads);
     }
   }
 
@@ -210,12 +243,9 @@ public final class RedisCopies implements NearCopies {
       this.opening = opening;
     }
 
-    /** How long to wait for a copy, 100 ms by default. */
+    /** How long to wait for a copy, 100 ms by default, a day at most. */
     public Builder timeout(Duration timeout) {
-      if (timeout.toMillis() < 1) {
-        throw new IllegalArgumentException("timeout must be at least 1 ms, was " + timeout);
-      }
-      this.timeout = timeout;
+      this.timeout = Call.checked(timeout);
       return this;
     }
 

@@ -8,12 +8,14 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
+import io.retrysafe.UnicodeText;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Metered;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
@@ -21,6 +23,7 @@ import io.retrysafe.store.Profile;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Secrets;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Token;
@@ -29,9 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -44,8 +45,8 @@ import java.util.function.Supplier;
  * <p><b>Layout.</b> A hash per key, steps and outcome inside it, in one of 256 hash slots; in each
  * of those a sorted set of the unsettled entries there.
  *
- * <p><b>Atomic step.</b> One script, which runs alone. All callers share one connection; commands
- * that are sent again after a reconnect meet their own token.
+ * <p><b>Atomic step.</b> One script, which runs alone. All callers share one connection; a command
+ * is sent at most once, and a call whose connection is lost gets no answer.
  *
  * <p><b>Time</b> is the server's.
  *
@@ -53,10 +54,21 @@ import java.util.function.Supplier;
  * its lease, a settled one after its retention, a freed one after a minute.
  */
 public final class RedisStore
-    implements Store, Queued, Steps, Browsable, Resolvable, History, Wakeups, AutoCloseable {
+    implements Store,
+        Queued,
+        Steps,
+        Browsable,
+        Resolvable,
+        History,
+        Secrets,
+        Metered,
+        Wakeups,
+        AutoCloseable {
   private static final int LARGEST_STEPS = 64 * 1024;
 
-  private final Link link;
+  /** Some scripts: more wait in the process, not in the connection that all calls share. */
+  private static final int MOST_RENEWED_AT_ONCE = 1000;
+
   private final Calls calls;
   private final Pages pages;
   private final Watches watches;
@@ -72,9 +84,10 @@ public final class RedisStore
   private final Lane renewals;
   private final Lane steps;
   private final Lane finds;
+  private final Lane resolutions;
+  private final Lane secrets;
 
   private RedisStore(Builder builder, Link link) {
-    this.link = link;
     this.calls = new Calls(link, builder.timeout);
     this.namespace = builder.namespace;
     Inspection inspection = Inspection.of(calls, builder.isWatched);
@@ -86,12 +99,14 @@ public final class RedisStore
     this.audit = new Audit(calls, namespace);
     this.unsettled = Micros.of(builder.unsettledRetention);
     this.publish = Name.ascii(link.isCluster() ? "" : "PUBLISH");
-    this.claims = calls.lane(Script.CLAIM, unsettled);
-    this.completions = calls.lane(Script.COMPLETE, publish);
-    this.releases = calls.lane(Script.RELEASE, unsettled, publish);
-    this.renewals = calls.lane(Script.RENEW, unsettled);
-    this.steps = calls.lane(Script.STEP, Micros.digits(LARGEST_STEPS));
-    this.finds = calls.lane(Script.FIND);
+    this.claims = calls.laneWithOutcomes(Script.CLAIM, Row::isClaimed, unsettled);
+    this.completions = calls.lane(Script.COMPLETE, Row::isFlag, publish);
+    this.releases = calls.lane(Script.RELEASE, Row::isFlag, unsettled, publish);
+    this.renewals = calls.lane(Script.RENEW, Row::isFlag, unsettled);
+    this.steps = calls.lane(Script.STEP, Row::isStep, Micros.digits(LARGEST_STEPS));
+    this.finds = calls.laneWithOutcomes(Script.FIND, Row::isFound);
+    this.resolutions = calls.lane(Script.RESOLVE, Row::isBytes, unsettled, publish);
+    this.secrets = calls.lane(Script.KEEP, Row::isBytes);
     this.pages = new Pages(calls, finds, namespace);
   }
 
@@ -129,12 +144,12 @@ public final class RedisStore
 
   @Override
   public ClaimResult claim(Claim claim) {
-    return Row.claimed(claiming(claim).await());
+    return Row.claimed(claim.key(), claiming(claim).await());
   }
 
   @Override
   public CompletionStage<ClaimResult> claim(Claim claim, Executor blocking) {
-    return claiming(claim).later().thenApply(Row::claimed);
+    return claiming(claim).later().thenApply(answer -> Row.claimed(claim.key(), answer));
   }
 
   private Call claiming(Claim claim) {
@@ -159,8 +174,23 @@ public final class RedisStore
         name(owner.key()),
         Row.token(owner.token()),
         Row.phase(outcome),
-        OutcomeFormat.write(outcome),
+        bytes(owner.key(), outcome),
         Micros.of(retention));
+  }
+
+  private static byte[] bytes(OperationKey key, Outcome outcome) {
+    if (OutcomeFormat.isLargerThan(outcome, Inspection.LARGEST_OUTCOME)) {
+      throw new RefusedCallException(
+          "the outcome of "
+              + key
+              + " has "
+              + OutcomeFormat.size(outcome)
+              + " bytes, at most "
+              + Inspection.LARGEST_OUTCOME
+              + " fit",
+          null);
+    }
+    return OutcomeFormat.write(outcome);
   }
 
   @Override
@@ -172,23 +202,47 @@ public final class RedisStore
   @Override
   public Set<Owner> renew(Set<Owner> owners, Duration lease) {
     byte[] micros = Micros.of(lease);
-    Map<Owner, Call> sent = new LinkedHashMap<>();
-    for (Owner owner : owners) {
-      sent.put(owner, calls.send(renewals, name(owner.key()), Row.token(owner.token()), micros));
-    }
     Set<Owner> renewed = new HashSet<>();
-    sent.forEach(
-        (owner, call) -> {
-          if (isTrue(call.await())) {
-            renewed.add(owner);
-          }
-        });
+    List<RefusedCallException> refused = new ArrayList<>();
+    List<Owner> all = List.copyOf(owners);
+    // Part after part, so that other calls get their turn and each owner has the whole time-out.
+    for (int from = 0; from < all.size(); from += MOST_RENEWED_AT_ONCE) {
+      List<Owner> part = all.subList(from, Math.min(all.size(), from + MOST_RENEWED_AT_ONCE));
+      renew(part, micros, renewed, refused);
+    }
+    if (!refused.isEmpty()) {
+      throw refused.get(0);
+    }
     return renewed;
+  }
+
+  /** Renews some owners; that one of them is refused does not let the leases of others lapse. */
+  private void renew(
+      List<Owner> part, byte[] lease, Set<Owner> renewed, List<RefusedCallException> refused) {
+    List<Call> sent = new ArrayList<>(part.size());
+    try {
+      for (Owner owner : part) {
+        byte[] token = Row.token(owner.token());
+        sent.add(calls.send(renewals, name(owner.key()), token, lease));
+      }
+      for (int i = 0; i < part.size(); i++) {
+        try {
+          if (isTrue(sent.get(i).await())) {
+            renewed.add(part.get(i));
+          }
+        } catch (RefusedCallException e) {
+          refused.add(e);
+        }
+      }
+    } finally {
+      sent.forEach(Call::giveUp);
+    }
   }
 
   @Override
   public Optional<Entry> find(OperationKey key) {
-    return Row.found(calls.send(finds, name(key), Row.NOTHING).await());
+    Name name = name(key);
+    return Row.found(key, calls.send(finds, name, name.member(), Row.NOTHING).await());
   }
 
   @Override
@@ -198,27 +252,34 @@ public final class RedisStore
 
   @Override
   public boolean step(Owner owner, String name, Bytes result) {
+    byte[] field = Row.utf8(UnicodeText.checked("a step's name", name));
+    long size = (long) field.length + result.size();
+    if (size > LARGEST_STEPS) {
+      throw tooLarge(owner.key(), size);
+    }
     Call call =
-        calls.send(
-            steps, name(owner.key()), Row.token(owner.token()), Row.utf8(name), result.toArray());
+        calls.send(steps, name(owner.key()), Row.token(owner.token()), field, result.toArray());
     long answer = (Long) call.await();
     if (answer < 0) {
-      throw new RefusedCallException(
-          "the steps of "
-              + owner.key()
-              + " would take "
-              + -answer
-              + " bytes, at most "
-              + LARGEST_STEPS
-              + " fit",
-          null);
+      throw tooLarge(owner.key(), -answer);
     }
     return answer == 1;
+  }
+
+  private static RefusedCallException tooLarge(OperationKey key, long size) {
+    return new RefusedCallException(
+        "the steps of " + key + " would take " + size + " bytes, at most " + LARGEST_STEPS + " fit",
+        null);
   }
 
   @Override
   public int largestSteps() {
     return LARGEST_STEPS;
+  }
+
+  @Override
+  public Usage usage(long entries, long bytes) {
+    return new Counting(calls, namespace).usage(entries, bytes);
   }
 
   @Override
@@ -228,21 +289,28 @@ public final class RedisStore
 
   @Override
   public Resolved resolve(Entry seen, Token token, Word word) {
-    Name name = name(seen.key());
-    List<byte[]> arguments = new ArrayList<>();
-    arguments.add(Row.token(token));
-    arguments.add(Row.token(seen.token()));
-    arguments.add(Micros.digits(seen.fence()));
-    arguments.add(Name.ascii(word(word)));
-    arguments.add(publish);
-    arguments.add(unsettled);
-    if (word instanceof Word.Done done) {
-      arguments.add(Row.phase(done.outcome()));
-      arguments.add(OutcomeFormat.write(done.outcome()));
-      arguments.add(Micros.of(done.retention()));
+    Call call =
+        calls.send(
+            resolutions,
+            name(seen.key()),
+            Row.token(token),
+            Row.token(seen.token()),
+            Micros.digits(seen.fence()),
+            Name.ascii(word(word)),
+            word instanceof Word.Done done ? Row.phase(done.outcome()) : Row.NOTHING,
+            word instanceof Word.Done done ? bytes(seen.key(), done.outcome()) : Row.NOTHING,
+            word instanceof Word.Done done ? Micros.of(done.retention()) : Row.NOTHING);
+    return resolved((byte[]) call.await());
+  }
+
+  private static Resolved resolved(byte[] answer) {
+    String name = Row.text(answer);
+    for (Resolved resolved : Resolved.values()) {
+      if (resolved.name().equals(name)) {
+        return resolved;
+      }
     }
-    byte[] answer = calls.run(Script.RESOLVE, name, arguments.toArray(byte[][]::new));
-    return Resolved.valueOf(Row.text(answer));
+    throw new NoAnswerException("Redis answered something else than a resolution", null);
   }
 
   private static String word(Word word) {
@@ -269,6 +337,14 @@ public final class RedisStore
   }
 
   @Override
+  public Bytes keep(String name, Bytes value) {
+    Secrets.check(name, value);
+    byte[][] keys = {Name.secrets(namespace)};
+    Call call = calls.send(secrets, keys, Name.ascii(name), value.toArray());
+    return Bytes.wrap((byte[]) call.await());
+  }
+
+  @Override
   public Watch watch(OperationKey key, Runnable wake) {
     return watches.watch(name(key), wake);
   }
@@ -276,7 +352,7 @@ public final class RedisStore
   /** Closes the store's connections; a client that was made for it ends too. */
   @Override
   public void close() {
-    link.close();
+    calls.close();
   }
 
   private Name name(OperationKey key) {
@@ -310,12 +386,9 @@ public final class RedisStore
       return this;
     }
 
-    /** How long a call may take before it counts as not answered; 2 s by default. */
+    /** How long a call may take before it counts as not answered; 2 s by default, a day at most. */
     public Builder timeout(Duration timeout) {
-      if (timeout.toMillis() < 1) {
-        throw new IllegalArgumentException("timeout must be at least 1 ms, was " + timeout);
-      }
-      this.timeout = timeout;
+      this.timeout = Call.checked(timeout);
       return this;
     }
 
@@ -345,14 +418,14 @@ public final class RedisStore
       Link link = connect();
       try {
         return new RedisStore(this, link);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         link.close();
         throw e;
       }
     }
 
     private Link connect() {
-      long end = System.nanoTime() + startWithin.toNanos();
+      long end = System.nanoTime() + Call.nanos(startWithin);
       while (true) {
         try {
           return open.get();

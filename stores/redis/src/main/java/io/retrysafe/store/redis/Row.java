@@ -11,6 +11,7 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Previous;
+import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.Token;
 import java.nio.ByteBuffer;
@@ -26,20 +27,106 @@ import java.util.Optional;
 final class Row {
   static final byte[] NOTHING = {};
 
+  /** Where what never changes of an entry begins: fingerprint and key. */
+  private static final int IDENTITY = 54;
+
   private static final long RELEASED = 0;
+  private static final long HELD = 0;
   private static final long GRANTED = 1;
+  private static final int FREED = 5;
+
+  /** How many bytes of a stored entry can change; fingerprint and key follow. */
+  private static final int HEAD = 54;
 
   private Row() {}
 
-  /** Reads what {@code claim} answers. */
-  static ClaimResult claimed(Object answer) {
+  /** Returns whether an answer is one of {@code claim}. */
+  static boolean isClaimed(Object answer) {
+    return answer instanceof Long fence
+        ? fence >= RELEASED
+        : answer instanceof List<?> parts && (isHeld(parts) || isGranted(parts));
+  }
+
+  /** Returns whether an answer is one of {@code find}. */
+  static boolean isFound(Object answer) {
+    return answer instanceof List<?> parts
+        ? isHeld(parts)
+        : answer instanceof Long none && none == 0;
+  }
+
+  /** Returns whether an answer is yes or no. */
+  static boolean isFlag(Object answer) {
+    return answer instanceof Long flag && (flag == 0 || flag == 1);
+  }
+
+  /** Returns whether an answer is one of {@code step}. */
+  static boolean isStep(Object answer) {
+    return answer instanceof Long size && size <= 1;
+  }
+
+  /** Returns whether an answer is one of {@code copy}. */
+  static boolean isCopy(Object answer) {
+    return isBytes(answer) || (answer instanceof Long none && none == 0);
+  }
+
+  /** Returns whether an answer is a text or bytes. */
+  static boolean isBytes(Object answer) {
+    return answer instanceof byte[];
+  }
+
+  /** Returns whether an answer is one of {@code history}: events, each in six parts. */
+  static boolean isHistory(Object answer) {
+    return answer instanceof List<?> parts
+        ? parts.size() % EventFormat.PARTS == 0 && parts.stream().allMatch(Row::isBytes)
+        : answer instanceof Long none && none == 0;
+  }
+
+  /** Returns whether a reply is one of {@code append} for entries of which {@code key} is one. */
+  static boolean isCount(List<Object> reply, byte[] key) {
+    return reply.size() == 2
+        && reply.get(0) instanceof byte[] first
+        && Arrays.equals(first, key)
+        && reply.get(1) instanceof Long;
+  }
+
+  private static boolean isHeld(List<?> parts) {
+    return parts.size() == 4
+        && parts.get(0) instanceof Long held
+        && held == HELD
+        && parts.get(1) instanceof byte[]
+        && parts.get(2) instanceof byte[]
+        && parts.get(3) instanceof Long;
+  }
+
+  private static boolean isGranted(List<?> parts) {
+    return parts.size() >= 4
+        && parts.size() % 2 == 0
+        && parts.get(0) instanceof Long granted
+        && granted == GRANTED
+        && parts.subList(1, 4).stream().allMatch(Long.class::isInstance)
+        && parts.subList(4, parts.size()).stream().allMatch(Row::isBytes);
+  }
+
+  /** Returns what a step says went wrong. */
+  static String error(Object answer) {
+    return answer instanceof List<?> parts && parts.get(0) instanceof byte[] message
+        ? text(message)
+        : String.valueOf(answer);
+  }
+
+  /**
+   * Reads what {@code claim} answers.
+   *
+   * @throws RefusedCallException if the entry that holds the key cannot be read
+   */
+  static ClaimResult claimed(OperationKey key, Object answer) {
     if (answer instanceof Long fence) {
       return fence == RELEASED
           ? new ClaimResult.Contended()
           : new ClaimResult.Granted(1, fence, Previous.ABSENT, Map.of());
     }
     List<?> parts = (List<?>) answer;
-    return number(parts, 0) == GRANTED ? granted(parts) : new ClaimResult.Held(entry(parts));
+    return number(parts, 0) == GRANTED ? granted(parts) : new ClaimResult.Held(entry(key, parts));
   }
 
   private static ClaimResult granted(List<?> answer) {
@@ -56,17 +143,56 @@ final class Row {
       case 0 -> Previous.ABSENT;
       case 1 -> Previous.RESUMABLE;
       case 2 -> Previous.UNKNOWN;
-      default -> throw new IllegalArgumentException("an entry was of unknown phase " + phase);
+      default -> throw new RefusedCallException("an entry was of unknown phase " + phase, null);
     };
   }
 
-  /** Reads what {@code find} answers; empty where there is no entry. */
+  /**
+   * Reads what {@code find} answers; empty where there is no entry.
+   *
+   * @throws RefusedCallException if the entry cannot be read, or is another key's
+   */
+  static Optional<Entry> found(OperationKey key, Object answer) {
+    return answer instanceof List<?> parts ? Optional.of(entry(key, parts)) : Optional.empty();
+  }
+
+  /** Reads what {@code find} answers of an entry whose key is not known before. */
   static Optional<Entry> found(Object answer) {
     return answer instanceof List<?> parts ? Optional.of(entry(parts)) : Optional.empty();
   }
 
-  /** Reads an entry as {@code common.lua} packs it, its outcome, and the server's time. */
+  /** Reads the key of an entry of which something else cannot be read. */
+  static Optional<OperationKey> key(Object answer) {
+    try {
+      if (answer instanceof List<?> parts) {
+        ByteBuffer in = ByteBuffer.wrap(bytes(parts, 1)).position(IDENTITY);
+        part(in);
+        return Optional.of(OperationKey.ofBytes(part(in)));
+      }
+    } catch (RuntimeException e) {
+      // That cannot be read either.
+    }
+    return Optional.empty();
+  }
+
+  private static Entry entry(OperationKey key, List<?> answer) {
+    Entry entry = entry(answer);
+    if (!entry.key().equals(key)) {
+      throw new RefusedCallException("the entry of " + key + " is one of another key", null);
+    }
+    return entry;
+  }
+
   private static Entry entry(List<?> answer) {
+    try {
+      return parsed(answer);
+    } catch (RuntimeException e) {
+      throw new RefusedCallException("an entry in Redis cannot be read: " + e, e);
+    }
+  }
+
+  /** Reads an entry as {@code common.lua} packs it, its outcome, and the server's time. */
+  private static Entry parsed(List<?> answer) {
     ByteBuffer in = ByteBuffer.wrap(bytes(answer, 1));
     Standing standing = standing(in.get());
     in.get(); // what it was before only matters to who is granted
@@ -89,12 +215,38 @@ final class Row {
             : Optional.empty());
   }
 
+  /** Returns whether an entry, as it is stored, was freed. */
+  static boolean isFreed(byte[] entry) {
+    return entry[0] == FREED;
+  }
+
+  /** Returns whose an entry is, as it is stored. */
+  static String account(byte[] entry) {
+    return OperationKey.ofBytes(key(entry)).scope().account();
+  }
+
+  /** Returns how many bytes the key of an entry has, as it is stored. */
+  static int keySize(byte[] entry) {
+    return key(entry).length;
+  }
+
+  private static byte[] key(byte[] entry) {
+    ByteBuffer in = ByteBuffer.wrap(entry).position(HEAD);
+    byte[] unused = part(in);
+    return part(in);
+  }
+
   private static Instant instant(ByteBuffer in) {
     return Micros.instant((long) in.getDouble());
   }
 
   private static byte[] part(ByteBuffer in) {
-    byte[] part = new byte[in.getInt()];
+    int length = in.getInt();
+    if (length < 0 || length > in.remaining()) {
+      throw new IllegalArgumentException(
+          "a part has " + length + " bytes where " + in.remaining() + " are left");
+    }
+    byte[] part = new byte[length];
     in.get(part);
     return part;
   }

@@ -2,88 +2,73 @@
 package io.retrysafe.store.redis;
 
 import io.lettuce.core.RedisFuture;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * The scripts: one for each step that must be atomic.
- *
- * @param <T> what a script answers
- */
-final class Script<T> {
-  static final Script<List<Object>> CLAIM = each("claim");
-  static final Script<List<Object>> COMPLETE = each("complete");
-  static final Script<List<Object>> RELEASE = each("release");
-  static final Script<List<Object>> RENEW = each("renew");
-  static final Script<List<Object>> STEP = each("step");
-  static final Script<List<Object>> FIND = each("find");
-  static final Script<byte[]> RESOLVE = new Script<>(ScriptOutputType.VALUE, "common", "resolve");
-  static final Script<Long> APPEND = new Script<>(ScriptOutputType.INTEGER, "common", "append");
-  static final Script<List<Object>> HISTORY =
-      new Script<>(ScriptOutputType.MULTI, "common", "history");
+/** The scripts: one for each step that must be atomic. */
+final class Script {
+  static final Script CLAIM = each("claim");
+  static final Script COMPLETE = each("complete");
+  static final Script RELEASE = each("release");
+  static final Script RENEW = each("renew");
+  static final Script STEP = each("step");
+  static final Script FIND = each("find");
+  static final Script RESOLVE = each("resolve");
+  static final Script HISTORY = each("history");
+  static final Script APPEND = new Script("common", "append");
+  static final Script KEEP = new Script("keep", "each");
+  static final Script COPY = new Script("copy", "each");
 
-  private final ScriptOutputType output;
   private final byte[] text;
-  private final String digest;
+  private final byte[] digest;
 
-  private Script(ScriptOutputType output, String... parts) {
-    this.output = output;
+  private Script(String... parts) {
     this.text =
         Arrays.stream(parts)
             .map(Script::read)
             .collect(Collectors.joining("\n"))
             .getBytes(StandardCharsets.UTF_8);
-    this.digest = sha1(text);
+    this.digest = Name.ascii(sha1(text));
   }
 
   /** Returns a script that takes its step on each of many entries, and answers for each. */
-  private static Script<List<Object>> each(String name) {
-    return new Script<>(ScriptOutputType.MULTI, "common", name, "each");
+  private static Script each(String name) {
+    return new Script("common", name, "each");
   }
 
-  /** Sends what a server that has met the script knows it by. */
-  RedisFuture<T> sendDigest(
-      RedisClusterAsyncCommands<byte[], byte[]> commands, byte[][] keys, byte[][] arguments) {
-    return commands.evalsha(digest, output, keys, arguments);
-  }
-
-  /** Sends the script itself. */
-  RedisFuture<T> sendText(
-      RedisClusterAsyncCommands<byte[], byte[]> commands, byte[][] keys, byte[][] arguments) {
-    return commands.eval(text, output, keys, arguments);
-  }
-
-  /** Returns how calls on entries, in one slot each, are put to the server in batches. */
-  static Batch.Wire wire(
-      Script<List<Object>> script,
-      RedisClusterAsyncCommands<byte[], byte[]> commands,
-      byte[]... fixed) {
-    return (calls, inFull) -> {
-      List<byte[]> keys = new ArrayList<>(2 * calls.size());
-      List<byte[]> arguments = new ArrayList<>(fixed.length + 4 * calls.size());
-      Collections.addAll(arguments, fixed);
-      for (Call call : calls) {
-        Collections.addAll(keys, call.keys());
-        Collections.addAll(arguments, call.arguments());
-      }
-      byte[][] allKeys = keys.toArray(byte[][]::new);
-      byte[][] allArguments = arguments.toArray(byte[][]::new);
-      return inFull
-          ? script.sendText(commands, allKeys, allArguments)
-          : script.sendDigest(commands, allKeys, allArguments);
-    };
+  /**
+   * Sends the script.
+   *
+   * @param inFull whether to send its text, not only the digest that a server knows it by
+   */
+  RedisFuture<List<Object>> send(
+      StatefulConnection<byte[], byte[]> connection,
+      boolean inFull,
+      byte[][] keys,
+      byte[][] arguments) {
+    byte[][] words = new byte[2 + keys.length + arguments.length][];
+    words[0] = inFull ? text : digest;
+    words[1] = Micros.digits(keys.length);
+    System.arraycopy(keys, 0, words, 2, keys.length);
+    System.arraycopy(arguments, 0, words, 2 + keys.length, arguments.length);
+    return new AtMostOnceCommand<>(
+            inFull ? CommandType.EVAL : CommandType.EVALSHA,
+            new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
+            keys[0],
+            words)
+        .send(connection);
   }
 
   private static String sha1(byte[] bytes) {

@@ -2,8 +2,8 @@
 package io.retrysafe.store.redis;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.Optional;
@@ -14,6 +14,7 @@ import java.util.TreeMap;
 record SingleLink(
     StatefulRedisConnection<byte[], byte[]> connection,
     StatefulRedisPubSubConnection<byte[], byte[]> listener,
+    Reconnection reconnection,
     Runnable end)
     implements Link {
 
@@ -21,18 +22,14 @@ record SingleLink(
     return new SingleLink(
         client.connect(ByteArrayCodec.INSTANCE),
         client.connectPubSub(ByteArrayCodec.INSTANCE),
+        new Reconnection(),
         end);
   }
 
   @Override
-  public RedisClusterAsyncCommands<byte[], byte[]> commands() {
-    return connection.async();
-  }
-
-  @Override
-  public SortedMap<String, RedisClusterAsyncCommands<byte[], byte[]>> nodes() {
-    SortedMap<String, RedisClusterAsyncCommands<byte[], byte[]>> one = new TreeMap<>();
-    one.put("-", connection.async());
+  public SortedMap<String, StatefulConnection<byte[], byte[]>> nodes() {
+    SortedMap<String, StatefulConnection<byte[], byte[]>> one = new TreeMap<>();
+    one.put("-", connection);
     return one;
   }
 
@@ -47,9 +44,16 @@ record SingleLink(
   }
 
   @Override
+  public void reconnect() {
+    if (reconnection.begins()) {
+      Reconnection.disconnect(connection);
+      Reconnection.disconnect(listener);
+    }
+  }
+
+  @Override
   public void close() {
-    listener.close();
-    connection.close();
+    Reconnection.close(listener, connection);
     end.run();
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
-import io.lettuce.core.Limit;
-import io.lettuce.core.Range;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScoredValue;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.ScoredValueListOutput;
+import io.lettuce.core.protocol.CommandType;
 import io.retrysafe.store.Browsable.Page;
 import io.retrysafe.store.Browsable.Query;
-import io.retrysafe.store.Entry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -57,24 +57,24 @@ final class UnsettledPages {
   }
 
   Page page(Query query) {
-    List<Entry> entries = new ArrayList<>();
+    Listed listed = new Listed(query);
     Member after = query.cursor().map(Member::of).orElse(new Member(0, 0, ""));
     String last = "";
     while (true) {
       List<Member> members = after(after);
-      List<Optional<Entry>> found = look(members);
+      List<Listed.Look> looks = look(members);
       for (int i = 0; i < members.size(); i++) {
-        if (!Pages.fits(found.get(i), query)) {
+        if (!listed.fits(looks.get(i))) {
           continue;
         }
-        if (entries.size() == query.limit()) {
-          return new Page(entries, Optional.of(last));
+        if (listed.isFull()) {
+          return listed.page(Optional.of(last));
         }
-        entries.add(found.get(i).orElseThrow());
+        listed.add(looks.get(i));
         last = members.get(i).cursor();
       }
       if (members.size() < CHUNK) {
-        return new Page(entries, Optional.empty());
+        return listed.page(Optional.empty());
       }
       after = members.get(members.size() - 1);
     }
@@ -82,16 +82,21 @@ final class UnsettledPages {
 
   /** Returns the next members of all indexes together. */
   private List<Member> after(Member before) {
-    Range<Double> range =
-        Range.from(Range.Boundary.including((double) before.created()), Range.Boundary.unbounded());
     List<RedisFuture<List<ScoredValue<byte[]>>>> sent = new ArrayList<>();
     for (int bucket = 0; bucket < Name.BUCKETS; bucket++) {
+      byte[] index = Name.index(namespace, bucket);
       sent.add(
-          calls
-              .link()
-              .commands()
-              .zrangebyscoreWithScores(
-                  Name.index(namespace, bucket), range, Limit.create(0, CHUNK + 1)));
+          calls.send(
+              CommandType.ZRANGEBYSCORE,
+              new ScoredValueListOutput<>(ByteArrayCodec.INSTANCE),
+              index,
+              index,
+              Micros.digits(before.created()),
+              Name.ascii("+inf"),
+              Name.ascii("WITHSCORES"),
+              Name.ascii("LIMIT"),
+              Micros.digits(0),
+              Micros.digits(CHUNK + 1)));
     }
     List<Member> members = new ArrayList<>();
     for (int bucket = 0; bucket < Name.BUCKETS; bucket++) {
@@ -105,12 +110,22 @@ final class UnsettledPages {
     return members.size() > CHUNK ? members.subList(0, CHUNK) : members;
   }
 
-  private List<Optional<Entry>> look(List<Member> members) {
+  private List<Listed.Look> look(List<Member> members) {
+    List<Name> names = new ArrayList<>();
     List<Call> sent = new ArrayList<>();
-    for (Member member : members) {
-      Name name = Name.of(namespace, member.bucket(), member.id());
-      sent.add(calls.send(finds, name, MEND));
+    try {
+      for (Member member : members) {
+        Name name = Name.of(namespace, member.bucket(), member.id());
+        names.add(name);
+        sent.add(calls.send(finds, name, name.member(), MEND));
+      }
+      List<Listed.Look> looks = new ArrayList<>();
+      for (int i = 0; i < sent.size(); i++) {
+        looks.add(Listed.Look.at(names.get(i), sent.get(i)));
+      }
+      return looks;
+    } finally {
+      sent.forEach(Call::giveUp);
     }
-    return sent.stream().map(each -> Row.found(each.await())).toList();
   }
 }

@@ -7,6 +7,7 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.retrysafe.store.Wakeups.Watch;
+import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -20,6 +21,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * like the entry, which costs next to nothing while nobody listens.
  */
 final class Watches {
+  private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
+
   private final Map<ByteBuffer, List<Runnable>> byChannel = new ConcurrentHashMap<>();
   private final Optional<StatefulRedisPubSubConnection<byte[], byte[]>> connection;
 
@@ -33,7 +36,7 @@ final class Watches {
         new RedisPubSubAdapter<byte[], byte[]>() {
           @Override
           public void message(byte[] channel, byte[] message) {
-            byChannel.getOrDefault(ByteBuffer.wrap(channel), List.of()).forEach(Runnable::run);
+            byChannel.getOrDefault(ByteBuffer.wrap(channel), List.of()).forEach(Watches::wake);
           }
         });
     open.addListener(
@@ -41,9 +44,27 @@ final class Watches {
           /** The client itself only repeats what the lost server had confirmed. */
           @Override
           public void onRedisConnected(RedisChannelHandler<?, ?> connected, SocketAddress server) {
-            byChannel.keySet().forEach(channel -> subscribe(open, bytes(channel)));
+            byChannel.keySet().forEach(channel -> subscribeAgain(open, channel));
           }
         });
+  }
+
+  /** Whatever a listener throws, it is neither the connection's trouble nor the others'. */
+  private static void wake(Runnable wake) {
+    try {
+      wake.run();
+    } catch (Throwable e) {
+      LOG.log(Level.WARNING, "A listener failed when it was woken", e);
+    }
+  }
+
+  private static void subscribeAgain(
+      StatefulRedisPubSubConnection<byte[], byte[]> open, ByteBuffer channel) {
+    try {
+      subscribe(open, bytes(channel));
+    } catch (Throwable e) {
+      LOG.log(Level.WARNING, "A listener is not subscribed: it looks less often", e);
+    }
   }
 
   private static byte[] bytes(ByteBuffer channel) {

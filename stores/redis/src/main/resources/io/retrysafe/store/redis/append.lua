@@ -1,6 +1,6 @@
 -- KEYS: entries. ARGV: how many events to keep of each, then the new events of each entry, packed. An entry's
 -- events are one MessagePack array after another, so that most of the time appending is all there is to do.
--- Returns how many entries there were; what lies under the other keys is left alone.
+-- Returns the first key and how many entries there were; what lies under the other keys is left alone.
 
 -- Below this there are fewer than the 100 that are kept: two times take 34 bytes alone.
 local SHORT = 3000
@@ -58,4 +58,4 @@ for i, key in ipairs(KEYS) do
     there = there + 1
   end
 end
-return wrong or there
+return wrong or {KEYS[1], there}

@@ -1,12 +1,33 @@
--- ARGV: unsettled retention; for each entry token, then packed lease and the attempts and age within which to
--- take over, and identity. Answers the fence of a first claim, {1, attempt, fence, previous, steps...} where it is
--- granted otherwise, {0, entry, outcome, now} where it is held, 0 where this token was released here.
-local FIXED = 1
+-- ARGV: how large an outcome may be here, unsettled retention; for each entry token, then packed lease and the
+-- attempts and age within which to take over, and identity. Answers the fence of a first claim, {1, attempt, fence,
+-- previous, steps...} where it is granted otherwise, {0, entry, outcome, now} where it is held, 0 where this token was
+-- released here.
+local FIXED = 2
 
-local function write(key, index, token, attempt, fence, created, lease, previous, identity, over_before)
-  local over = lease + ARGV[1]
-  -- First of all writes, because only the first can be refused.
+-- What the server said when it had no memory left. Redis refuses only the first write of a script.
+local full
+
+-- Writes to the index, which is the first of all writes because only that can be refused. Who has the claim already,
+-- and asks again, is not refused.
+local function enter(key, index, created, own)
+  if full and not own then
+    error(full)
+  end
+  local added = redis.pcall('ZADD', index, created, member(key))
+  if type(added) ~= 'table' then
+    return
+  end
+  if not own or not string.find(added.err, 'OOM', 1, true) then
+    error(added)
+  end
+  full = added
+  begin(index)
   redis.call('ZADD', index, created, member(key))
+end
+
+local function write(key, index, token, attempt, fence, created, lease, previous, identity, own, over_before)
+  local over = lease + ARGV[2]
+  enter(key, index, created, own)
   if over_before then
     redis.call('DEL', key)
   end
@@ -36,7 +57,7 @@ local function step(key, index, at)
   local wanted, attempts, within = struct.unpack('>ddd', ARGV[at + 1])
   local found = redis.call('HGET', key, 'entry')
   if not found then
-    write(key, index, claimant, 1, now, now, now + wanted, 0, identity)
+    write(key, index, claimant, 1, now, now, now + wanted, 0, identity, false, false)
     return now
   end
 
@@ -46,7 +67,7 @@ local function step(key, index, at)
   end
   if phase == FREED or over <= now then
     fence = math.max(now, fence + 1)
-    write(key, index, claimant, 1, fence, now, now + wanted, 0, identity, phase ~= FREED)
+    write(key, index, claimant, 1, fence, now, now + wanted, 0, identity, false, phase ~= FREED)
     return fence
   end
 
@@ -63,9 +84,8 @@ local function step(key, index, at)
     end
   end
   if not granted then
-    local outcome = redis.call('HGET', key, 'outcome') or ''
-    return {0, found, outcome, now}, #outcome
+    return held(key, found, phase, ARGV[1])
   end
-  write(key, index, claimant, attempt, fence, created, now + wanted, previous, identity)
+  write(key, index, claimant, attempt, fence, created, now + wanted, previous, identity, token == claimant, false)
   return steps(key, {1, attempt, fence, previous})
 end

@@ -27,6 +27,7 @@ local function step(key, index, at)
   if next == FREED then
     redis.call('ZREM', index, member(key))
   else
+    begin(index)
     redis.call('ZADD', index, created, member(key))
   end
   lease, over = math.min(lease, now), now + (next == FREED and FREED_FOR or ARGV[1])

@@ -10,6 +10,7 @@ local function step(key, index, at)
   if phase ~= RUNNING or token ~= ARGV[at] or over <= now then
     return 0
   end
+  begin(index)
   lease = now + ARGV[at + 1]
   over = lease + ARGV[1]
   redis.call('ZADD', index, created, member(key))

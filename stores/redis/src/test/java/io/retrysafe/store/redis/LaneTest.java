@@ -15,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How calls become batches, and what the callers of one have in common. */
@@ -22,7 +24,7 @@ final class LaneTest {
   private static final long FOR_EVER = Long.MAX_VALUE / 2;
 
   private final List<Sent> sent = new ArrayList<>();
-  private final Lane lane = new Lane(this::send, 10, 8, FOR_EVER);
+  private final Lane lane = new Lane(this::send, 10, 8, FOR_EVER, null);
 
   /** A batch that a test answers. */
   private record Sent(
@@ -82,7 +84,7 @@ final class LaneTest {
 
   @Test
   void aServerFarAwayGetsTheNextBatchBeforeItAnswered() {
-    Lane far = new Lane(this::send, 10, 3, 0);
+    Lane far = new Lane(this::send, 10, 3, 0, null);
     for (int i = 0; i < 5; i++) {
       Call unused = far.send(new Call(Duration.ofSeconds(30), new byte[0][]));
     }
@@ -141,7 +143,7 @@ final class LaneTest {
   @Test
   void whoGaveUpJustBeforeTheBatchWasSentCancelsItToo() {
     Call call = new Call(Duration.ofSeconds(30), new byte[0][]);
-    Batch batch = new Batch(this::send, List.of(call), () -> {});
+    Batch batch = new Batch(this::send, List.of(call), large -> {}, () -> {});
     call.cancel(false);
     batch.send(false);
     assertThat(sent.get(0).command().isCancelled()).isTrue();
@@ -184,7 +186,8 @@ final class LaneTest {
             },
             10,
             1,
-            FOR_EVER);
+            FOR_EVER,
+            null);
     for (int i = 1; i <= 2; i++) {
       Call call = closed.send(new Call(Duration.ofSeconds(30), new byte[0][]));
       assertThatThrownBy(call::await).isInstanceOf(NoAnswerException.class);
@@ -241,5 +244,171 @@ final class LaneTest {
     sent.get(1).answer(List.of("WRONGTYPE x".getBytes(StandardCharsets.UTF_8)), 3L);
     assertThatThrownBy(wrong::await).hasMessageContaining("WRONGTYPE x");
     assertThat(right.await()).isEqualTo(3L);
+  }
+
+  /** A connection that fails everything at once, as one does that is closed. */
+  private static RedisFuture<List<Object>> failed() {
+    AsyncCommand<byte[], byte[], List<Object>> command =
+        new AsyncCommand<>(new Command<>(CommandType.EVALSHA, null));
+    command.completeExceptionally(new RedisException("closed"));
+    return command;
+  }
+
+  @Test
+  void aChainOfFailuresDoesNotNest() {
+    long[] deepest = {0};
+    boolean[] isOpen = {true};
+    Lane failing =
+        new Lane(
+            (calls, inFull) -> {
+              if (isOpen[0]) {
+                return send(calls, inFull);
+              }
+              long frames = StackWalker.getInstance().walk(Stream::count);
+              deepest[0] = Math.max(deepest[0], frames);
+              return failed();
+            },
+            1,
+            1,
+            FOR_EVER,
+            null);
+    List<Call> calls = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      calls.add(failing.send(new Call(Duration.ofSeconds(30), new byte[0][])));
+    }
+    isOpen[0] = false;
+    sent.get(0).command().completeExceptionally(new RedisException("closed"));
+    Samples.await(() -> calls.stream().allMatch(Call::isDone));
+    assertThat(deepest[0]).as("frames of the deepest sender").isLessThan(200);
+    for (Call call : List.of(calls.get(0), calls.get(19_999))) {
+      assertThatThrownBy(call::await).isInstanceOf(NoAnswerException.class);
+    }
+  }
+
+  @Test
+  void whoSendsForOthersGoesBackToItsOwnWork() {
+    Thread self = Thread.currentThread();
+    AtomicInteger own = new AtomicInteger();
+    boolean[] isOpen = {true};
+    Lane failing =
+        new Lane(
+            (calls, inFull) -> {
+              if (isOpen[0]) {
+                return send(calls, inFull);
+              }
+              if (Thread.currentThread() == self) {
+                own.incrementAndGet();
+              }
+              return failed();
+            },
+            1,
+            1,
+            FOR_EVER,
+            null);
+    List<Call> calls = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      calls.add(failing.send(new Call(Duration.ofSeconds(30), new byte[0][])));
+    }
+    isOpen[0] = false;
+    sent.get(0).command().completeExceptionally(new RedisException("closed"));
+    assertThat(own.get()).isLessThan(100);
+    Samples.await(() -> calls.stream().allMatch(Call::isDone));
+  }
+
+  @Test
+  void anErrorWhereCallsAreSentIsNoAnswerAndTheLaneGoesOn() {
+    boolean[] isBroken = {true};
+    Lane lane =
+        new Lane(
+            (calls, inFull) -> {
+              if (isBroken[0]) {
+                throw new StackOverflowError("thrown where a command is sent");
+              }
+              return send(calls, inFull);
+            },
+            10,
+            1,
+            FOR_EVER,
+            null);
+    for (int i = 0; i < 20; i++) {
+      Call call = lane.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+      assertThatThrownBy(call::await)
+          .isInstanceOf(NoAnswerException.class)
+          .hasRootCauseInstanceOf(StackOverflowError.class);
+    }
+    isBroken[0] = false;
+    Call next = lane.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+    sent.get(0).answer(5L);
+    assertThat(next.await()).isEqualTo(5L);
+  }
+
+  /** A wire whose reading of replies throws an Error as long as it is told to. */
+  private final class BrokenReading implements Batch.Wire {
+    boolean isBroken = true;
+
+    @Override
+    public RedisFuture<List<Object>> send(List<Call> calls, boolean inFull) {
+      return LaneTest.this.send(calls, inFull);
+    }
+
+    @Override
+    public List<Object> answers(List<Call> calls, List<Object> reply) {
+      if (isBroken) {
+        throw new OutOfMemoryError("thrown where a reply is read");
+      }
+      return Batch.Wire.super.answers(calls, reply);
+    }
+  }
+
+  @Test
+  void anErrorWhereAReplyIsReadIsNoAnswerAndTheLaneGoesOn() {
+    BrokenReading wire = new BrokenReading();
+    Lane lane = new Lane(wire, 10, 1, FOR_EVER, null);
+    for (int i = 0; i < 20; i++) {
+      Call call = lane.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+      sent.get(i).answer(1L);
+      assertThatThrownBy(call::await)
+          .isInstanceOf(NoAnswerException.class)
+          .hasRootCauseInstanceOf(OutOfMemoryError.class);
+    }
+    wire.isBroken = false;
+    Call next = lane.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+    sent.get(20).answer(5L);
+    assertThat(next.await()).isEqualTo(5L);
+  }
+
+  @Test
+  void aLargeAnswerIsAskedForInALaneOfItsOwnOneAtATime() {
+    Lane alone = Lane.ofLarge(this::send);
+    Lane shared = new Lane(this::send, 10, 8, FOR_EVER, alone);
+    Call first = shared.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+    Call second = shared.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+    Call third = shared.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+    List<Object> announced = List.of("large".getBytes(StandardCharsets.UTF_8), 4_000_000L);
+    sent.get(0).answer(announced);
+    assertThat(sent.get(1).calls()).containsExactly(first);
+    sent.get(2).answer(announced, announced);
+    assertThat(sent).as("the others wait").hasSize(3);
+    sent.get(1).answer(1L);
+    assertThat(sent.get(3).calls()).containsExactly(second);
+    assertThat(sent).hasSize(4);
+    sent.get(3).answer(2L);
+    sent.get(4).answer(3L);
+    assertThat(List.of(first.await(), second.await(), third.await()))
+        .isEqualTo(List.of(1L, 2L, 3L));
+  }
+
+  @Test
+  void aClosedLaneFailsWhatWaitsAndWhatComes() {
+    others(1);
+    Call waiting = call();
+    lane.close();
+    Call late = call();
+    for (Call each : List.of(waiting, late)) {
+      assertThatThrownBy(each::await)
+          .isInstanceOf(NoAnswerException.class)
+          .hasMessageContaining("the store is closed");
+    }
+    assertThat(sent).hasSize(1);
   }
 }

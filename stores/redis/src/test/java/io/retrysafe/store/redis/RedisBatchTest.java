@@ -26,7 +26,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -44,9 +49,12 @@ final class RedisBatchTest {
   private final RedisStore store = RedisStore.create(server.url());
   private final Link link = Links.open(server.url(), TIMEOUT, DisconnectedBehavior.DEFAULT);
   private final Batch.Wire claims =
-      Script.wire(Script.CLAIM, link.commands(), Micros.of(Duration.ofDays(30)));
+      new ScriptWire(
+          Script.CLAIM, link, Row::isClaimed, Calls.LARGEST_SHARED, Micros.of(Duration.ofDays(30)));
   private final Batch.Wire completions =
-      Script.wire(Script.COMPLETE, link.commands(), Name.ascii("PUBLISH"));
+      new ScriptWire(Script.COMPLETE, link, Row::isFlag, Name.ascii("PUBLISH"));
+  private final Map<Call, OperationKey> keyOf = new ConcurrentHashMap<>();
+  private final Queue<Call> large = new ConcurrentLinkedQueue<>();
   private final AtomicInteger ended = new AtomicInteger();
 
   @AfterEach
@@ -57,20 +65,22 @@ final class RedisBatchTest {
   }
 
   private List<Call> send(Batch.Wire wire, Call... calls) {
-    new Batch(wire, List.of(calls), ended::incrementAndGet).send(false);
+    new Batch(wire, List.of(calls), large::add, ended::incrementAndGet).send(false);
     return List.of(calls);
   }
 
-  private static Call call(OperationKey key, byte[]... arguments) {
+  private Call call(OperationKey key, byte[]... arguments) {
     Name name = Name.of("retrysafe", key);
-    return new Call(TIMEOUT, new byte[][] {name.entry(), name.index()}, arguments);
+    Call call = new Call(TIMEOUT, new byte[][] {name.entry(), name.index()}, arguments);
+    keyOf.put(call, key);
+    return call;
   }
 
-  private static Call call(Claim claim) {
+  private Call call(Claim claim) {
     return call(claim.key(), Row.token(claim.token()), Row.terms(claim), Row.identity(claim));
   }
 
-  private static Call complete(Owner owner, Outcome outcome) {
+  private Call complete(Owner owner, Outcome outcome) {
     return call(
         owner.key(),
         Row.token(owner.token()),
@@ -79,8 +89,8 @@ final class RedisBatchTest {
         Micros.of(Samples.RETENTION));
   }
 
-  private static ClaimResult claimed(Call call) {
-    return Row.claimed(call.await());
+  private ClaimResult claimed(Call call) {
+    return Row.claimed(Objects.requireNonNull(keyOf.get(call)), call.await());
   }
 
   private static String index(OperationKey key) {
@@ -220,15 +230,20 @@ final class RedisBatchTest {
     calls.forEach(call -> assertThat(claimed(call)).isInstanceOf(Granted.class));
   }
 
-  @Test
-  void largeAnswersAreSpreadOverSeveralScripts() {
-    Outcome large = Outcome.of(Bytes.wrap(new byte[700_000]));
-    List<OperationKey> keys = Stream.generate(Samples::newKey).limit(6).toList();
+  private List<OperationKey> settled(int count, Outcome outcome) {
+    List<OperationKey> keys = Stream.generate(Samples::newKey).limit(count).toList();
     for (OperationKey key : keys) {
       Claim claim = Samples.claim(key);
       store.claim(claim);
-      store.complete(claim.owner(), large, Samples.RETENTION);
+      store.complete(claim.owner(), outcome, Samples.RETENTION);
     }
+    return keys;
+  }
+
+  @Test
+  void answersAreSpreadOverSeveralScripts() {
+    Outcome outcome = Outcome.of(Bytes.wrap(new byte[60_000]));
+    List<OperationKey> keys = settled(40, outcome);
     OperationKey absent = Samples.newKey();
     long before = scripts();
 
@@ -237,14 +252,46 @@ final class RedisBatchTest {
     calls.add(call(Samples.claim(absent)));
     send(claims, calls.toArray(Call[]::new));
 
-    for (Call call : calls.subList(0, 6)) {
+    for (Call call : calls.subList(0, 40)) {
       assertThat(claimed(call))
+          .isInstanceOfSatisfying(
+              Held.class, held -> assertThat(held.entry().outcome()).contains(outcome));
+    }
+    assertThat(claimed(calls.get(40))).isInstanceOf(Granted.class);
+    assertThat(scripts() - before).as("1 MiB and one more each").isEqualTo(3);
+    Samples.await(() -> ended.get() == 1);
+  }
+
+  @Test
+  void largeAnswersAreOnlyAnnouncedWhereOthersShareTheReply() {
+    List<OperationKey> keys = settled(3, Outcome.of(Bytes.wrap(new byte[700_000])));
+    Call first = call(Samples.claim(keys.get(0)));
+    Call absent = call(Samples.claim(Samples.newKey()));
+    Call second = call(Samples.claim(keys.get(1)));
+    send(claims, first, absent, second);
+
+    assertThat(claimed(absent)).isInstanceOf(Granted.class);
+    Samples.await(() -> large.size() == 2);
+    assertThat(large).containsExactly(first, second);
+    assertThat(first).isNotDone();
+  }
+
+  @Test
+  void largeAnswersAreReadOneAtATime() {
+    Outcome large = Outcome.of(Bytes.wrap(new byte[700_000]));
+    List<OperationKey> keys = settled(12, large);
+    long before = scripts();
+    List<CompletableFuture<ClaimResult>> answers = new ArrayList<>();
+    for (OperationKey key : keys) {
+      answers.add(store.claim(Samples.claim(key), Runnable::run).toCompletableFuture());
+    }
+    for (CompletableFuture<ClaimResult> answer : answers) {
+      assertThat(answer.join())
           .isInstanceOfSatisfying(
               Held.class, held -> assertThat(held.entry().outcome()).contains(large));
     }
-    assertThat(claimed(calls.get(6))).isInstanceOf(Granted.class);
-    assertThat(scripts() - before).as("two answers each, then the last claim").isEqualTo(4);
-    Samples.await(() -> ended.get() == 1);
+    assertThat(scripts() - before).as("each by itself, and the announcements").isGreaterThan(12);
+    assertThat(store.find(keys.get(0)).orElseThrow().outcome()).contains(large);
   }
 
   private long scripts() {

@@ -40,6 +40,7 @@ final class RedisFailoverLoadTest {
   private final Set<OperationKey> begun = ConcurrentHashMap.newKeySet();
   private final Set<OperationKey> answered = ConcurrentHashMap.newKeySet();
   private final Queue<RetrysafeException> errors = new ConcurrentLinkedQueue<>();
+  private volatile OperationKey newest = Samples.newKey();
   private final AtomicBoolean isOver = new AtomicBoolean();
 
   @Test
@@ -84,6 +85,56 @@ final class RedisFailoverLoadTest {
     }
   }
 
+  /** The old primary lives on as a replica, takes no writes, and cuts nobody off. */
+  @Test
+  void callersLeaveAPrimaryThatBecameAReplica() throws Exception {
+    try (RedisServer primary = RedisServer.start(Aof.EVERYSEC);
+        RedisServer replica = RedisServer.replica(primary.port());
+        RedisSentinel sentinel = RedisSentinel.start(primary);
+        RedisStore store = store(sentinel);
+        Retrysafe retrysafe = Retrysafe.builder(store).policy(POLICY).build()) {
+      ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < CALLERS; i++) {
+        running.add(callers.submit(() -> payUntilOver(retrysafe)));
+      }
+      awaitMore();
+      Set<OperationKey> replicated = Set.copyOf(answered);
+      primary.awaitCopyOn(replica);
+
+      long demoted = System.nanoTime();
+      replica.tell("REPLICAOF", "NO", "ONE");
+      primary.tell("REPLICAOF", "127.0.0.1", Integer.toString(replica.port()));
+      sentinel.names(replica);
+      int before = answered.size();
+      Samples.await(() -> answered.size() > before + CALLERS && isOn(replica, newest));
+      System.out.printf(
+          "Redis Sentinel, primary made a replica under load: recovered after %d ms%n",
+          Duration.ofNanos(System.nanoTime() - demoted).toMillis());
+      awaitMore();
+      isOver.set(true);
+      for (Future<?> each : running) {
+        each.get(30, TimeUnit.SECONDS);
+      }
+      callers.shutdown();
+
+      assertThat(errors)
+          .allMatch(
+              error ->
+                  error instanceof StoreUnavailableException
+                      || error instanceof OutcomeUnknownException
+                      || error instanceof ClaimLostException);
+      for (OperationKey key : replicated) {
+        assertThat(pay(retrysafe, key)).isEqualTo("paid");
+        assertThat(runs).containsEntry(key, 1);
+      }
+    }
+  }
+
+  private static boolean isOn(RedisServer server, OperationKey key) {
+    return server.tell("EXISTS", Samples.entry(key)).equals("1");
+  }
+
   private static RedisStore store(RedisSentinel sentinel) {
     Samples.await(() -> sentinel.sees(1));
     return RedisStore.create(sentinel.url());
@@ -101,6 +152,7 @@ final class RedisFailoverLoadTest {
       try {
         pay(retrysafe, key);
         answered.add(key);
+        newest = key;
       } catch (RetrysafeException e) {
         errors.add(e);
       }

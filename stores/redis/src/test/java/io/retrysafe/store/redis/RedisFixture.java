@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
+import io.retrysafe.OperationKey;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.testkit.PromiseTable;
 import io.retrysafe.store.testkit.StoreFixture;
 import io.retrysafe.testing.servers.RedisServer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
@@ -21,7 +23,7 @@ final class RedisFixture implements StoreFixture {
           for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
             redis.call('ZINCRBY', key, digits(-by), member)
           end
-        else
+        elseif redis.call('HEXISTS', key, 'entry') == 1 then
           local entry = redis.call('HGET', key, 'entry')
           local head, created, lease, over = struct.unpack('>c30ddd', entry)
           redis.call('HSET', key, 'entry',
@@ -58,6 +60,27 @@ final class RedisFixture implements StoreFixture {
   public void advance(Duration time) {
     for (RedisServer server : servers) {
       server.tell("EVAL", SHIFT, "0", Long.toString(time.toNanos() / 1000));
+    }
+  }
+
+  @Override
+  public boolean damage(OperationKey key) {
+    String entry = new String(Name.of("retrysafe", key).entry(), StandardCharsets.US_ASCII);
+    String cut =
+        """
+        if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+        redis.call('HSET', KEYS[1], 'entry', string.sub(redis.call('HGET', KEYS[1], 'entry'), 1, 54) .. 'x')
+        return 1
+        """;
+    return servers.stream().anyMatch(server -> isDamaged(server, cut, entry));
+  }
+
+  /** In a cluster the other servers refuse the key. */
+  private static boolean isDamaged(RedisServer server, String cut, String entry) {
+    try {
+      return server.tell("EVAL", cut, "1", entry).equals("1");
+    } catch (RuntimeException e) {
+      return false;
     }
   }
 

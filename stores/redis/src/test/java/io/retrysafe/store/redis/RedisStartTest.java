@@ -56,7 +56,7 @@ final class RedisStartTest {
   void theDocumentedRightsAreEnough() {
     try (RedisServer server = RedisServer.start(Aof.OFF)) {
       String rights =
-          "+eval +evalsha +time +hmget +hset +hget +hgetall +hexists +hkeys +hdel +del +pexpireat"
+          "+eval +evalsha +time +hmget +hset +hget +hgetall +hstrlen +hexists +hkeys +hdel +del +pexpireat"
               + " +zadd +zrem +zrangebyscore +zrevrangebyscore +zremrangebyrank +scan +info +ping +client +publish +subscribe"
               + " +unsubscribe ~{retrysafe:* &{retrysafe:*";
       server.tell(("ACL SETUSER app on >s3cret " + rights).split(" ", -1));

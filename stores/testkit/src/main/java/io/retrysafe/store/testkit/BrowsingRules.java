@@ -2,12 +2,14 @@
 package io.retrysafe.store.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.Scope;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Browsable.Page;
 import io.retrysafe.store.Browsable.Query;
+import io.retrysafe.store.Browsable.Unreadable;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
@@ -146,6 +148,51 @@ abstract class BrowsingRules extends Rules {
     Claim live = running();
 
     assertListed(mine(ALL), live);
+  }
+
+  @Rule("C-108")
+  void anEntryThatCannotBeReadDoesNotEndAListing() {
+    Claim settled = settled();
+    Claim running = running();
+    Claim brokenSettled = settled();
+    Claim brokenRunning = running();
+    for (Claim broken : List.of(brokenSettled, brokenRunning)) {
+      if (!fixture.damage(broken.key())) {
+        abort(Verdict.NOT_APPLICABLE + ": what is stored cannot be damaged");
+      }
+    }
+
+    eventually(
+        () -> {
+          for (Set<State> states : List.of(ALL, Set.of(State.IN_PROGRESS))) {
+            for (int limit : new int[] {1, 2, 100}) {
+              assertOthersListed(states, limit, states.size() == 1 ? 1 : 2);
+            }
+          }
+        });
+    assertThat(list(mine(ALL))).contains(settled.key(), running.key());
+  }
+
+  private void assertOthersListed(Set<State> states, int limit, int broken) {
+    List<Unreadable> unreadable = new ArrayList<>();
+    List<Entry> entries = new ArrayList<>();
+    Query query = of(states, Optional.empty(), Optional.empty(), Duration.ZERO, limit);
+    Optional<String> next = Optional.empty();
+    do {
+      Page page = browser.browse(next.map(query::after).orElse(query));
+      assertThat(page.entries().size() + page.unreadable().size()).isLessThanOrEqualTo(limit);
+      entries.addAll(page.entries());
+      unreadable.addAll(page.unreadable());
+      next = page.next();
+    } while (next.isPresent());
+    assertThat(entries).hasSize(broken);
+    assertThat(unreadable).hasSizeGreaterThanOrEqualTo(broken).doesNotHaveDuplicates();
+    assertThat(unreadable)
+        .allSatisfy(
+            each -> {
+              assertThat(each.name()).isNotBlank();
+              assertThat(each.problem()).isNotBlank();
+            });
   }
 
   @Rule("C-86")

@@ -2,6 +2,7 @@
 package io.retrysafe.store.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
@@ -12,8 +13,10 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.TakeOver;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -74,9 +77,22 @@ abstract class CompletingRules extends Rules {
 
   @Rule("C-18")
   void anOutcomeOfTheLargestSizeComesBackAsItWas() {
-    int room = store.profile().largestOutcome() - OutcomeFormat.size(Outcome.of(Bytes.EMPTY));
-    byte[] body = new byte[room];
-    new Random(18).nextBytes(body);
+    byte[] random = new byte[roomForABody()];
+    new Random(18).nextBytes(random);
+    assertComesBack(random);
+    // What a store that writes text has to escape.
+    for (char each : new char[] {'\0', '\'', '\\', '"'}) {
+      byte[] escaped = new byte[random.length];
+      Arrays.fill(escaped, (byte) each);
+      assertComesBack(escaped);
+    }
+  }
+
+  private int roomForABody() {
+    return store.profile().largestOutcome() - OutcomeFormat.size(Outcome.of(Bytes.EMPTY));
+  }
+
+  private void assertComesBack(byte[] body) {
     Outcome outcome = Outcome.of(Bytes.wrap(body));
     assertThat(OutcomeFormat.size(outcome)).isEqualTo(store.profile().largestOutcome());
     Claim owner = running();
@@ -84,6 +100,21 @@ abstract class CompletingRules extends Rules {
     assertThat(store.complete(owner.owner(), outcome, RETENTION)).isTrue();
 
     assertThat(entry(owner.key()).outcome().orElseThrow().equals(outcome)).isTrue();
+  }
+
+  @Rule("C-110")
+  void anOutcomeBeyondTheLargestSizeIsRefused() {
+    for (int size : new int[] {roomForABody() + 1, 40 * 1024 * 1024}) {
+      Outcome outcome = Outcome.of(Bytes.wrap(new byte[size]));
+      Claim owner = running();
+      Entry before = entry(owner.key());
+
+      assertThatThrownBy(() -> store.complete(owner.owner(), outcome, RETENTION))
+          .isInstanceOf(RefusedCallException.class);
+
+      assertUnchanged(before);
+      assertThat(store.complete(owner.owner(), OUTCOME, RETENTION)).isTrue();
+    }
   }
 
   @Rule("C-19")

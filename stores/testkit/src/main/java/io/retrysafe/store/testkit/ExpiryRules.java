@@ -14,6 +14,7 @@ import java.time.Duration;
 
 /** When leases and entries end, and when not. */
 abstract class ExpiryRules extends Rules {
+  private static final Duration TEN_YEARS = Duration.ofDays(3660);
 
   ExpiryRules(StoreFixture fixture) {
     super(fixture);
@@ -127,6 +128,23 @@ abstract class ExpiryRules extends Rules {
       assertThat(store.release(owner.owner(), LeaveAs.UNKNOWN)).isFalse();
       assertAbsent(owner.key());
     }
+  }
+
+  @Rule("C-105")
+  void aLeaseAndARetentionMayBeOfAnyLength() {
+    Duration forever = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+    Claim owner =
+        new Claim(freshKey(), FINGERPRINT, freshToken(), forever, new TakeOver(9, forever));
+    grant(owner);
+    assertThat(held(second.claim(claim(owner.key(), TakeOver.ALWAYS))).isLapsed()).isFalse();
+    assertThat(renews(store, owner.owner(), forever)).isTrue();
+    fixture.advance(TEN_YEARS);
+    assertThat(held(second.claim(claim(owner.key(), TakeOver.ALWAYS))).isLapsed()).isFalse();
+
+    assertThat(store.complete(owner.owner(), OUTCOME, forever)).isTrue();
+    assertThat(entry(owner.key()).outcome()).contains(OUTCOME);
+    fixture.advance(TEN_YEARS);
+    assertThat(held(second.claim(claim(owner.key(), TakeOver.ALWAYS))).outcome()).contains(OUTCOME);
   }
 
   @Rule("C-45")

@@ -107,6 +107,27 @@ abstract class HistoryRules extends Rules {
     assertThat(history.audit(Instant.EPOCH, 1000)).isEmpty();
   }
 
+  @Rule("C-107")
+  void whateverAnEventSaysTheOthersOfItsBatchAreAppended() {
+    OperationKey key = running().key();
+    List<Event> batch =
+        List.of(
+            event(key, "claimed", 0, "attempt 1"),
+            event(key, "step", 1, "NUL \0 and half of a pair \ud83d and \udc00"),
+            new Event(key, "overrun", "host\0\ud800".repeat(100), START, START, 1, ""),
+            event(key, "\0".repeat(1000), 3, ""),
+            event(key, "lost_claim", 4, "✓\ud83d\ude00".repeat(100_000)),
+            event(key, History.RESOLVED, 5, "Done by a\0b: \ud800"),
+            event(key, "completed", 6, "attempt 1"));
+
+    history.append(batch);
+
+    List<Event> kept = others.history(key);
+    assertThat(kept).isEqualTo(batch);
+    assertThat(kept.get(1).detail()).isEqualTo("NUL \ufffd and half of a pair \ufffd and \ufffd");
+    assertThat(others.audit(FAR, 1000)).contains(batch.get(5));
+  }
+
   @Rule("C-99")
   void aFloodIsBoundedAndDropsNoOperatorsAction() {
     OperationKey key = running().key();

@@ -9,6 +9,7 @@ import io.retrysafe.Bytes;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Scope;
+import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Contended;
@@ -16,6 +17,7 @@ import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.testkit.StoreFixture.Contention;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +25,11 @@ import java.util.Random;
 
 /** Which keys are the same, and what a key that is being decided answers. */
 abstract class KeyRules extends Rules {
+  /** Much less than stores take for themselves. */
+  private static final Duration DEADLINE = Duration.ofMillis(200);
+
+  private static final Duration LATEST = Duration.ofMillis(900);
+  private static final int TRIES = 3;
 
   KeyRules(StoreFixture fixture) {
     super(fixture);
@@ -91,6 +98,34 @@ abstract class KeyRules extends Rules {
     Claim onLapsed = claim(lapsed().key(), TakeOver.ALWAYS);
     whileContended(onLapsed.key(), () -> assertUndecided(onLapsed));
     granted(Crowd.patiently(() -> store.claim(onLapsed)));
+  }
+
+  @Rule("C-109")
+  void aCallEndsAtTheDeadlineOfItsCaller() {
+    Claim owner = running();
+    whileContended(
+        owner.key(),
+        () -> {
+          Duration shortest = timeToComplete(owner);
+          // A busy machine may be late, but not each time.
+          for (int i = 1; i < TRIES && shortest.compareTo(LATEST) > 0; i++) {
+            Duration time = timeToComplete(owner);
+            shortest = time.compareTo(shortest) < 0 ? time : shortest;
+          }
+          assertThat(shortest).isLessThan(LATEST);
+        });
+  }
+
+  private Duration timeToComplete(Claim owner) {
+    long start = System.nanoTime();
+    try {
+      CallDeadline.within(
+          DEADLINE, System::nanoTime, () -> store.complete(owner.owner(), OUTCOME, RETENTION));
+      fail("an entry was completed that an open transaction holds");
+    } catch (NoAnswerException expected) {
+      // There is none to be had.
+    }
+    return Duration.ofNanos(System.nanoTime() - start);
   }
 
   private void whileContended(OperationKey key, Runnable check) {

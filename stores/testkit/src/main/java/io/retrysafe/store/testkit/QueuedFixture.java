@@ -100,6 +100,11 @@ public final class QueuedFixture implements StoreFixture {
   }
 
   @Override
+  public boolean damage(OperationKey key) {
+    return inner.damage(key);
+  }
+
+  @Override
   public void close() {
     inner.close();
     blocking.shutdown();

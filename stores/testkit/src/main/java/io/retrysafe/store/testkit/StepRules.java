@@ -160,6 +160,10 @@ abstract class StepRules extends Rules {
     assertThatThrownBy(
             () -> steps.step(owner.owner(), "rest", Bytes.wrap(new byte[rest.length + 1])))
         .isInstanceOf(RefusedCallException.class);
+    // Far beyond it too: within the time of a call, and not as "no answer".
+    assertThatThrownBy(
+            () -> steps.step(owner.owner(), "rest", Bytes.wrap(new byte[20 * 1024 * 1024])))
+        .isInstanceOf(RefusedCallException.class);
     assertUnchanged(before);
     assertThat(steps.step(owner.owner(), "rest", Bytes.wrap(rest))).isTrue();
 
@@ -168,6 +172,22 @@ abstract class StepRules extends Rules {
     assertThat(steps.step(owner.owner(), "charge", Bytes.utf8("again"))).isTrue();
     assertThat(granted(second.claim(owner)).steps())
         .isEqualTo(Map.of("charge", RESULT, "rest", Bytes.wrap(rest)));
+  }
+
+  @Rule("C-106")
+  void aNameThatIsNotWellFormedIsRefused() {
+    Claim owner = withStep();
+    Entry before = entry(owner.key());
+
+    for (String name : List.of("charge\ud800", "\udc00", "a\udc00\ud800b", "\ud83d")) {
+      assertThatThrownBy(() -> steps.step(owner.owner(), name, RESULT))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("Unicode");
+    }
+
+    assertUnchanged(before);
+    assertThat(grant(owner).steps()).isEqualTo(Map.of("charge", RESULT));
+    assertThat(steps.step(owner.owner(), "\ud83d\ude00", RESULT)).isTrue();
   }
 
   @Rule("C-74")

@@ -147,4 +147,18 @@ public abstract class StoreContract {
       super(opened());
     }
   }
+
+  @Nested
+  class Secrets extends SecretRules {
+    Secrets() {
+      super(opened());
+    }
+  }
+
+  @Nested
+  class Metering extends MeteringRules {
+    Metering() {
+      super(opened());
+    }
+  }
 }

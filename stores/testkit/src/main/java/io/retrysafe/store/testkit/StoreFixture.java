@@ -45,6 +45,15 @@ public interface StoreFixture extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * Makes the stored entry of {@code key} unreadable, as a damaged disk or a later release would:
+   * its fingerprint and, if it is settled, its outcome. False where that cannot be; the rule about
+   * unreadable entries is then not applicable.
+   */
+  default boolean damage(OperationKey key) {
+    return false;
+  }
+
   @Override
   default void close() {}
 

@@ -35,7 +35,8 @@ final class FlawedHistory implements History {
     DROPS_OPERATORS_ACTIONS("C-99"),
     OUTLIVES_ITS_ENTRY("C-100"),
     AUDITS_ONLY_WHAT_IS_THERE("C-101"),
-    AUDITS_TWICE("C-101");
+    AUDITS_TWICE("C-101"),
+    DROPS_THE_BATCH_OF_A_BAD_EVENT("C-107");
 
     final String rule;
 
@@ -50,6 +51,10 @@ final class FlawedHistory implements History {
 
   @Override
   public synchronized void append(List<Event> added) {
+    boolean isBad = added.stream().anyMatch(event -> event.detail().indexOf('\ufffd') >= 0);
+    if (isBad && flaw == Flaw.DROPS_THE_BATCH_OF_A_BAD_EVENT) {
+      return;
+    }
     for (Event event : added) {
       if (isThere(event.key())) {
         add(events.computeIfAbsent(event.key(), key -> new ArrayList<>()), event);

@@ -33,6 +33,7 @@ final class FlawedRow {
   Instant expiresAt;
   Map<String, Bytes> steps = new HashMap<>();
   Optional<Outcome> outcome = Optional.empty();
+  boolean isDamaged;
 
   FlawedRow(Claim claim, Instant now, long fence, Duration unsettled) {
     this.key = claim.key();
@@ -40,8 +41,8 @@ final class FlawedRow {
     this.fingerprint = claim.fingerprint();
     this.token = claim.token();
     this.fence = fence;
-    this.leaseUntil = now.plus(claim.lease());
-    this.expiresAt = leaseUntil.plus(unsettled);
+    this.leaseUntil = after(now, claim.lease());
+    this.expiresAt = after(leaseUntil, unsettled);
   }
 
   /** Returns a copy, for a store that changes one while others change the original. */
@@ -59,6 +60,12 @@ final class FlawedRow {
     return copy;
   }
 
+  /** What is too long for the clock ends in ten thousand years. */
+  static Instant after(Instant moment, Duration duration) {
+    Duration longest = Duration.ofDays(3_652_500);
+    return moment.plus(duration.compareTo(longest) > 0 ? longest : duration);
+  }
+
   boolean isAbsent(Instant now) {
     return isFreed || !expiresAt.isAfter(now);
   }
@@ -71,7 +78,7 @@ final class FlawedRow {
   void leave(Standing as, Instant now, Duration unsettled) {
     standing = as;
     leaseUntil = leaseUntil.isBefore(now) ? leaseUntil : now;
-    expiresAt = now.plus(unsettled);
+    expiresAt = after(now, unsettled);
   }
 
   void free(Instant now) {

@@ -4,6 +4,7 @@ package io.retrysafe.store.testkit;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
+import io.retrysafe.UnicodeText;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
@@ -11,6 +12,7 @@ import io.retrysafe.store.ClaimResult.Contended;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Previous;
@@ -38,6 +40,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +52,11 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
   private static final int LARGEST_OUTCOME = 1 << 16;
   private static final int LARGEST_STEPS = 4096;
   private static final Duration UNSETTLED = Duration.ofDays(30);
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
 
   private final Map<String, FlawedRow> rows = new HashMap<>();
   private final Map<Token, Integer> attempts = new HashMap<>();
+  private final Set<String> contended = ConcurrentHashMap.newKeySet();
   private final InstantSource clock;
   private final @Nullable Flaw flaw;
 
@@ -62,6 +67,19 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
 
   private boolean has(Flaw one) {
     return flaw == one;
+  }
+
+  /** Holds a key as an open transaction does; waiting for it is all that is flawed here. */
+  StoreFixture.Contention contend(OperationKey key) {
+    contended.add(id(key));
+    return () -> contended.remove(id(key));
+  }
+
+  private void await(OperationKey key) {
+    if (contended.contains(id(key))) {
+      LockSupport.parkNanos(CALL_TIMEOUT.toNanos());
+      throw new NoAnswerException("the entry is in use", null);
+    }
   }
 
   /** Lets other threads in between looking and doing. */
@@ -189,8 +207,8 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
 
   private ClaimResult lease(FlawedRow row, Claim claim) {
     row.standing = Standing.RUNNING;
-    row.leaseUntil = now().plus(claim.lease());
-    row.expiresAt = row.leaseUntil.plus(UNSETTLED);
+    row.leaseUntil = FlawedRow.after(now(), claim.lease());
+    row.expiresAt = FlawedRow.after(row.leaseUntil, UNSETTLED);
     return row.granted();
   }
 
@@ -216,6 +234,11 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
 
   @Override
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
+    await(owner.key());
+    boolean isTooLarge = OutcomeFormat.isLargerThan(outcome, LARGEST_OUTCOME);
+    if (isTooLarge && !has(Flaw.KEEPS_OUTCOMES_OF_ANY_SIZE)) {
+      throw new RefusedCallException("the outcome is too large", null);
+    }
     if (has(Flaw.LOOKS_BEFORE_IT_COMPLETES)) {
       Optional<Entry> seen = find(owner.key());
       boolean isMine = seen.isPresent() && seen.get().token().equals(owner.token());
@@ -245,7 +268,8 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
   }
 
   private boolean settle(FlawedRow row, Outcome outcome, Duration retention) {
-    row.leave(Standing.SETTLED, now(), retention);
+    boolean isOver = has(Flaw.OVERFLOWS) && retention.toDays() > 36_500;
+    row.leave(Standing.SETTLED, now(), isOver ? retention.negated() : retention);
     Duration slip = Duration.ofMinutes(30);
     row.expiresAt =
         has(Flaw.EXPIRES_EARLY)
@@ -321,8 +345,8 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
 
   private boolean extend(FlawedRow row, Duration lease) {
     row.standing = Standing.RUNNING;
-    row.leaseUntil = now().plus(lease);
-    row.expiresAt = row.leaseUntil.plus(UNSETTLED);
+    row.leaseUntil = FlawedRow.after(now(), lease);
+    row.expiresAt = FlawedRow.after(row.leaseUntil, UNSETTLED);
     return true;
   }
 
@@ -333,6 +357,9 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
 
   @Override
   public boolean step(Owner owner, String name, Bytes result) {
+    if (!has(Flaw.TAKES_ANY_NAME)) {
+      UnicodeText.checked("a step's name", name);
+    }
     Map<String, Bytes> steps;
     synchronized (this) {
       FlawedRow row = owned(owner, Flaw.REMEMBERS_FOR_ANY_TOKEN);
@@ -396,6 +423,11 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
     return isOver || (has(Flaw.SWEEPS_LAPSED) && row.isLapsed(now()));
   }
 
+  synchronized boolean damage(OperationKey key) {
+    Objects.requireNonNull(row(key)).isDamaged = true;
+    return true;
+  }
+
   @Override
   public synchronized Page browse(Query query) {
     int from = query.cursor().map(Integer::valueOf).orElse(0);
@@ -412,8 +444,21 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
             .toList();
     int to = Math.min(from + query.limit(), all.size());
     int next = has(Flaw.REPEATS_ON_PAGES) && to > from + 1 ? to - 1 : to;
+    List<Entry> entries = new ArrayList<>();
+    List<Unreadable> unreadable = new ArrayList<>();
+    for (Entry entry : all.subList(from, to)) {
+      if (!Objects.requireNonNull(row(entry.key())).isDamaged) {
+        entries.add(entry);
+      } else if (has(Flaw.ENDS_LISTINGS_AT_DAMAGE)) {
+        throw new IllegalArgumentException("an entry is damaged");
+      } else {
+        unreadable.add(
+            new Unreadable(entry.key().value(), Optional.of(entry.key()), "it is damaged"));
+      }
+    }
     return new Page(
-        all.subList(from, to),
+        entries,
+        unreadable,
         to < all.size() ? Optional.of(Integer.toString(next)) : Optional.empty());
   }
 

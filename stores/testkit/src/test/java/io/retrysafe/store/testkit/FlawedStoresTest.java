@@ -30,11 +30,16 @@ final class FlawedStoresTest {
           Flaw.IGNORES_CASE,
           Flaw.LAPSES_EARLY,
           Flaw.CUTS_OUTCOME,
+          Flaw.KEEPS_OUTCOMES_OF_ANY_SIZE,
           Flaw.SWEEPS_LAPSED,
           Flaw.SWEEPS_IN_SILENCE,
           Flaw.SWEEPS_FENCES,
           Flaw.REPEATS_ON_PAGES,
-          Flaw.LISTS_LAPSED_AS_RUNNING);
+          Flaw.LISTS_LAPSED_AS_RUNNING,
+          Flaw.OVERFLOWS,
+          Flaw.TAKES_ANY_NAME,
+          Flaw.ENDS_LISTINGS_AT_DAMAGE,
+          Flaw.IGNORES_DEADLINES);
 
   private final Path results;
 
@@ -66,7 +71,7 @@ final class FlawedStoresTest {
   void aStoreWithoutAFlawPassesEveryRuleItOffers() throws IOException {
     Map<String, String> verdicts = run(null, "*");
 
-    assertThat(verdicts).hasSize(101).doesNotContainValue("failed");
+    assertThat(verdicts).hasSize(111).doesNotContainValue("failed");
     assertThat(verdicts)
         .containsEntry("C-15", "not applicable")
         .containsEntry("C-97", "not offered");

@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ServerSocketFactory;
 
 /**
@@ -17,9 +18,12 @@ import javax.net.ServerSocketFactory;
  * connections, or swallow an answer after its request was delivered and cut then.
  */
 public final class FaultProxy implements AutoCloseable {
+  private static final int NEVER = Integer.MAX_VALUE;
+
   private final int target;
   private final ServerSocket server;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger untilCut = new AtomicInteger(NEVER);
   private volatile Mode mode = Mode.PASS;
 
   /** What happens to bytes. */
@@ -61,6 +65,16 @@ public final class FaultProxy implements AutoCloseable {
 
   public void mode(Mode mode) {
     this.mode = mode;
+  }
+
+  /** Lets {@code bytes} more bytes of answers pass and then cuts the connection, once. */
+  public void cutAnswersAfter(int bytes) {
+    untilCut.set(bytes);
+  }
+
+  /** Returns whether the connection that {@link #cutAnswersAfter} asked for was cut. */
+  public boolean hasCut() {
+    return untilCut.get() == NEVER;
   }
 
   /** Cuts all connections that are open now. */
@@ -122,8 +136,13 @@ public final class FaultProxy implements AutoCloseable {
         if (answers && mode == Mode.LOSE_ANSWERS) {
           break;
         }
-        out.write(buffer, 0, n);
+        int passing = answers ? passing(n) : n;
+        out.write(buffer, 0, passing);
         out.flush();
+        if (passing < n) {
+          to.shutdownOutput();
+          break;
+        }
       }
     } catch (IOException | InterruptedException e) {
       // Cut on either side: so is the other.
@@ -131,6 +150,15 @@ public final class FaultProxy implements AutoCloseable {
       end(from);
       end(to);
     }
+  }
+
+  private int passing(int bytes) {
+    int left = untilCut.get();
+    if (left == NEVER) {
+      return bytes;
+    }
+    untilCut.set(bytes > left ? NEVER : left - bytes);
+    return Math.min(bytes, left);
   }
 
   private void end(Socket socket) {

@@ -38,6 +38,24 @@ public final class PostgresServer implements AutoCloseable {
     this.process = launch();
   }
 
+  private PostgresServer(PostgresServer primary) {
+    this.settings = new LinkedHashMap<>(primary.settings);
+    settings.put("primary_conninfo", "host=127.0.0.1 user=postgres port=" + primary.port);
+    this.folder = Folders.create("postgresql");
+    this.port = ServerProcess.freePort();
+    this.as = primary.as;
+    primary.process.stop();
+    ServerProcess.run(
+        List.of("cp", "-a", primary.folder + "/.", folder.toString()), primary.log(), null);
+    primary.restart();
+    try {
+      Files.createFile(folder.resolve("data/standby.signal"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    this.process = launch();
+  }
+
   /** Starts a server with the default settings. */
   public static PostgresServer start() {
     return start(Map.of());
@@ -52,6 +70,14 @@ public final class PostgresServer implements AutoCloseable {
     all.put("max_connections", "200");
     all.putAll(settings);
     return new PostgresServer(all);
+  }
+
+  /**
+   * Starts a streaming standby of {@code primary}, which is restarted for that: nobody may be
+   * connected to it yet. The standby becomes a primary with {@code SELECT pg_promote()}.
+   */
+  public static PostgresServer standby(PostgresServer primary) {
+    return new PostgresServer(primary);
   }
 
   public int port() {
@@ -71,6 +97,18 @@ public final class PostgresServer implements AutoCloseable {
   /** Ends the server at once, as {@code kill -9} of all its processes does. */
   public void kill() {
     process.kill();
+  }
+
+  /**
+   * Stops all of the server's processes ({@code SIGSTOP}): connections stay and nothing answers.
+   */
+  public void stall() {
+    process.signal("STOP");
+  }
+
+  /** Lets the server go on after {@link #stall()}. */
+  public void resume() {
+    process.signal("CONT");
   }
 
   /** Starts the server again on its port and files after {@link #kill()}. */

@@ -75,6 +75,17 @@ public final class RedisSentinel implements AutoCloseable {
     tell("SENTINEL", "SET", PRIMARY, "down-after-milliseconds", PATIENT);
   }
 
+  /**
+   * Has the sentinel name another primary, which was promoted already. Clients of the old one keep
+   * their connections: nobody tells them.
+   */
+  public void names(RedisServer primary) {
+    tell("SENTINEL", "REMOVE", PRIMARY);
+    tell("SENTINEL", "MONITOR", PRIMARY, "127.0.0.1", Integer.toString(primary.port()), "1");
+    tell("SENTINEL", "SET", PRIMARY, "down-after-milliseconds", PATIENT);
+    ServerProcess.await(() -> primaryPort() == primary.port());
+  }
+
   /** Returns the address under which clients find the primary of the moment. */
   public String url() {
     return "redis-sentinel://127.0.0.1:" + port + "/0#" + PRIMARY;

@@ -115,6 +115,18 @@ public final class RedisServer implements AutoCloseable {
     process.kill();
   }
 
+  /**
+   * Stops all of the server's processes ({@code SIGSTOP}): connections stay and nothing answers.
+   */
+  public void stall() {
+    process.signal("STOP");
+  }
+
+  /** Lets the server go on after {@link #stall()}. */
+  public void resume() {
+    process.signal("CONT");
+  }
+
   /** Starts the server again on its port and files after {@link #kill()}. */
   public void restart() {
     process = launch();

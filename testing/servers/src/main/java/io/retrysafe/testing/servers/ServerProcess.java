@@ -88,6 +88,21 @@ final class ServerProcess {
     destroy(process);
   }
 
+  /** Sends a signal, such as {@code STOP}, to the program and everything it started. */
+  void signal(String name) {
+    List<String> command = new ArrayList<>(List.of("kill", "-" + name, Long.toString(pid())));
+    process.descendants().forEach(each -> command.add(Long.toString(each.pid())));
+    try {
+      // The exit code says that one of them has ended meanwhile, which does not matter here.
+      int unused = new ProcessBuilder(command).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
   /** Ends the program in its orderly way, and by force when that takes too long. */
   void stop() {
     Runtime.getRuntime().removeShutdownHook(hook);

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads JSON text strictly: RFC 8259 in UTF-8, no member twice, no lone surrogates, no deeper than
- * {@value #DEEPEST}. What two parsers could read differently is refused.
+ * A second reader of JSON, which {@link CanonicalJson} is compared with. It is as strict: RFC 8259
+ * in UTF-8, no member twice, no lone surrogates, no deeper than {@value #DEEPEST}. What two parsers
+ * could read differently is refused.
  */
 final class JsonParser {
   static final int DEEPEST = 500;
@@ -24,21 +25,12 @@ final class JsonParser {
     this.text = text;
   }
 
-  /** Thrown for text that is not JSON; says where, never what. */
-  static final class MalformedException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    MalformedException(String message) {
-      super(message);
-    }
-  }
-
-  static Json parse(byte[] utf8) throws MalformedException {
+  static Json parse(byte[] utf8) throws MalformedJsonException {
     String text;
     try {
       text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
     } catch (CharacterCodingException e) {
-      throw new MalformedException("it is not UTF-8");
+      throw new MalformedJsonException("it is not UTF-8");
     }
     JsonParser parser = new JsonParser(text);
     Json json = parser.value();
@@ -49,7 +41,7 @@ final class JsonParser {
     return json;
   }
 
-  private Json value() throws MalformedException {
+  private Json value() throws MalformedJsonException {
     space();
     return switch (peek()) {
       case '{' -> members();
@@ -62,7 +54,7 @@ final class JsonParser {
     };
   }
 
-  private Json members() throws MalformedException {
+  private Json members() throws MalformedJsonException {
     Map<String, Json> byName = new HashMap<>();
     deeper();
     boolean more = !isClosedBy('}');
@@ -83,7 +75,7 @@ final class JsonParser {
     return new Json.Members(byName);
   }
 
-  private Json elements() throws MalformedException {
+  private Json elements() throws MalformedJsonException {
     List<Json> list = new ArrayList<>();
     deeper();
     boolean more = !isClosedBy(']');
@@ -95,7 +87,7 @@ final class JsonParser {
     return new Json.Elements(list);
   }
 
-  private void deeper() throws MalformedException {
+  private void deeper() throws MalformedJsonException {
     if (++depth > DEEPEST) {
       throw malformed("it is nested deeper than " + DEEPEST);
     }
@@ -111,7 +103,7 @@ final class JsonParser {
     return true;
   }
 
-  private boolean isFollowedBy(char separator, char end) throws MalformedException {
+  private boolean isFollowedBy(char separator, char end) throws MalformedJsonException {
     if (isClosedBy(end)) {
       return false;
     }
@@ -119,7 +111,7 @@ final class JsonParser {
     return true;
   }
 
-  private String string() throws MalformedException {
+  private String string() throws MalformedJsonException {
     StringBuilder out = new StringBuilder();
     at++;
     while (peek() != '"') {
@@ -143,7 +135,7 @@ final class JsonParser {
     return out.toString();
   }
 
-  private char escaped() throws MalformedException {
+  private char escaped() throws MalformedJsonException {
     char c = next();
     return switch (c) {
       case '"', '\\', '/' -> c;
@@ -157,7 +149,7 @@ final class JsonParser {
     };
   }
 
-  private char unicode() throws MalformedException {
+  private char unicode() throws MalformedJsonException {
     int code = 0;
     for (int i = 0; i < 4; i++) {
       char c = next();
@@ -170,7 +162,7 @@ final class JsonParser {
     return (char) code;
   }
 
-  private Json word(String word) throws MalformedException {
+  private Json word(String word) throws MalformedJsonException {
     if (!text.startsWith(word, at)) {
       throw malformed("a value was expected");
     }
@@ -178,7 +170,7 @@ final class JsonParser {
     return new Json.Lexeme(word);
   }
 
-  private Json number() throws MalformedException {
+  private Json number() throws MalformedJsonException {
     int from = at;
     if (peek() == '-') {
       at++;
@@ -202,7 +194,7 @@ final class JsonParser {
     return new Json.Lexeme(text.substring(from, at));
   }
 
-  private void digits() throws MalformedException {
+  private void digits() throws MalformedJsonException {
     int from = at;
     while (peek() >= '0' && peek() <= '9') {
       at++;
@@ -223,21 +215,21 @@ final class JsonParser {
     return at < text.length() ? text.charAt(at) : 0;
   }
 
-  private char next() throws MalformedException {
+  private char next() throws MalformedJsonException {
     if (at >= text.length()) {
       throw malformed("it ends too early");
     }
     return text.charAt(at++);
   }
 
-  private void take(char c) throws MalformedException {
+  private void take(char c) throws MalformedJsonException {
     if (peek() != c) {
       throw malformed("\"" + c + "\" was expected");
     }
     at++;
   }
 
-  private MalformedException malformed(String what) {
-    return new MalformedException("at character " + (at + 1) + " " + what);
+  private MalformedJsonException malformed(String what) {
+    return new MalformedJsonException("at character " + (at + 1) + " " + what);
   }
 }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import java.util.Set;
+
+/**
+ * How a configuration treats the header fields of requests.
+ *
+ * @param proxies the proxies that may say where a request came from
+ * @param ownFields normalised names of the fields that carry keys and accounts
+ */
+record FieldRules(TrustedProxies proxies, Set<String> ownFields) {}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway;
+
+import java.io.PrintWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+
+/** A data source whose connections fail when a test says so. */
+final class ThrowingSource implements DataSource {
+  private enum Mode {
+    WORK,
+    THROW_ONCE_IN_EACH_THREAD,
+    REFUSE
+  }
+
+  private final DataSource inner;
+  private final Set<Thread> thrown = ConcurrentHashMap.newKeySet();
+  private volatile Mode mode = Mode.WORK;
+  private volatile String refusal = "";
+  private volatile int refusalCode;
+
+  ThrowingSource(DataSource inner) {
+    this.inner = inner;
+  }
+
+  /** Throws an error in the next statement, or attempt to connect, of each thread of ours. */
+  void throwInEachThread() {
+    thrown.clear();
+    mode = Mode.THROW_ONCE_IN_EACH_THREAD;
+  }
+
+  /** Answers every statement with an error of the database. */
+  void refuse(String message, int code) {
+    refusal = message;
+    refusalCode = code;
+    mode = Mode.REFUSE;
+  }
+
+  void stop() {
+    mode = Mode.WORK;
+  }
+
+  private void met(String method) throws SQLException {
+    boolean isStatement = method.startsWith("execute");
+    if (mode == Mode.THROW_ONCE_IN_EACH_THREAD
+        && (isStatement || method.equals("getConnection"))
+        && thrown.add(Thread.currentThread())) {
+      throw new AssertionError("thrown by the test in " + Thread.currentThread().getName());
+    }
+    if (mode == Mode.REFUSE && isStatement) {
+      throw new SQLException(refusal, null, refusalCode);
+    }
+  }
+
+  private Object wrapped(Object of, Class<?> type) {
+    return Proxy.newProxyInstance(
+        ThrowingSource.class.getClassLoader(),
+        new Class<?>[] {type},
+        (proxy, method, arguments) -> {
+          met(method.getName());
+          Object result;
+          try {
+            result = method.invoke(of, arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+          return result instanceof CallableStatement
+              ? wrapped(result, CallableStatement.class)
+              : result instanceof PreparedStatement
+                  ? wrapped(result, PreparedStatement.class)
+                  : result instanceof Statement ? wrapped(result, Statement.class) : result;
+        });
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    met("getConnection");
+    return (Connection) wrapped(inner.getConnection(), Connection.class);
+  }
+
+  @Override
+  public Connection getConnection(String user, String password) throws SQLException {
+    return getConnection();
+  }
+
+  @Override
+  public PrintWriter getLogWriter() throws SQLException {
+    return inner.getLogWriter();
+  }
+
+  @Override
+  public void setLogWriter(PrintWriter out) throws SQLException {
+    inner.setLogWriter(out);
+  }
+
+  @Override
+  public void setLoginTimeout(int seconds) throws SQLException {
+    inner.setLoginTimeout(seconds);
+  }
+
+  @Override
+  public int getLoginTimeout() throws SQLException {
+    return inner.getLoginTimeout();
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    return inner.getParentLogger();
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    return inner.unwrap(type);
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> type) throws SQLException {
+    return inner.isWrapperFor(type);
+  }
+}

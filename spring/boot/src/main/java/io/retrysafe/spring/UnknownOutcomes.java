@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.spring;
+
+/**
+ * Says after which exceptions nobody knows whether an operation had its effect. A bean of this type
+ * holds for all handlers and methods, instead of {@linkplain
+ * io.retrysafe.Policy#unknownOn(java.util.function.Predicate) the default}.
+ */
+@FunctionalInterface
+public interface UnknownOutcomes {
+
+  /** Returns whether the effect may have happened although the work threw this. */
+  boolean isUnknown(Throwable thrown);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.store.jdbc;
+
+import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Owner;
+import java.sql.SQLException;
+
+/** The question of a release. */
+record Releasing(Owner owner, RowId id, LeaveAs how, Questions questions)
+    implements Call.Question<Boolean> {
+
+  @Override
+  public Reply<Boolean> ask(Session session) throws SQLException {
+    return questions.release(session, owner, how);
+  }
+}
