@@ -195,6 +195,7 @@ final class Background {
       lease = each.claim.lease().compareTo(lease) < 0 ? each.claim.lease() : lease;
     }
     Duration shortest = lease;
+    long asked = seam.nanos();
     Set<Owner> running = asking.once(() -> store.renew(owners, shortest));
     List<Undo> left = new ArrayList<>();
     for (Undo each : undos) {
@@ -203,7 +204,7 @@ final class Background {
           !running.contains(owner)
               || (left.isEmpty() && answer(() -> store.release(owner, LeaveAs.FREE)).isPresent());
       if (isReleased) {
-        undone(each);
+        undone(each, asked);
       } else {
         left.add(each);
       }
@@ -211,13 +212,16 @@ final class Background {
     return left;
   }
 
-  private void undone(Undo each) {
+  /**
+   * Ends an undo that the store answered, unless a late claim could still have landed after {@code
+   * asked}: the time of the answer says nothing, because the process may have paused in between.
+   */
+  private void undone(Undo each, long asked) {
     waiters.wake(each.claim.key());
-    Duration rest = until(each.last);
-    if (rest.isZero()) {
+    if (asked - each.last >= 0) {
       undo.over(each);
     } else {
-      undo.later(each, rest);
+      undo.later(each, until(each.last));
     }
   }
 }
