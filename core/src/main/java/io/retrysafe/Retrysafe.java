@@ -96,6 +96,17 @@ public final class Retrysafe implements AutoCloseable {
     return new Builder(store);
   }
 
+  /**
+   * Declares an operation of the application under the engine's own policy. Declare it once and
+   * keep it in a field.
+   *
+   * @param name what is done, such as {@code pay}: the scope of a call is its account and this name
+   * @param codec how the result is remembered
+   */
+  public <T extends @Nullable Object> DeclaredOperation<T> operation(String name, Codec<T> codec) {
+    return new DeclaredOperation<>(this, name, codec, policy);
+  }
+
   /** Decides whether the caller may run the operation, under the engine's own policy. */
   public Decision begin(OperationKey key, Fingerprint fingerprint) {
     return begin(key, fingerprint, policy);
