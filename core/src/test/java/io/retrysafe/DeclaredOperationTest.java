@@ -58,8 +58,7 @@ final class DeclaredOperationTest {
 
   @Test
   void itsOwnPolicyDecides() {
-    DeclaredOperation<String> again =
-        pay.policy(Policy.create().failures(Failures.RELEASE));
+    DeclaredOperation<String> again = pay.policy(Policy.create().failures(Failures.RELEASE));
     assertThatExceptionOfType(IllegalStateException.class)
         .isThrownBy(
             () ->
