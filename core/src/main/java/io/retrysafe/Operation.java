@@ -170,7 +170,8 @@ public final class Operation {
    */
   public CompletionStage<Ending> completeAsync(Outcome outcome, EventLoop loop) {
     CompletableFuture<Ending> ending = new CompletableFuture<>();
-    if (!(parts.store() instanceof Queued queue) || settling != null) {
+    Queued queue = parts.store().capability(Queued.class).orElse(null);
+    if (queue == null || settling != null) {
       Futures.complete(ending, loop.blocking(), () -> completedFuture(complete(outcome)));
       return ending;
     }

@@ -49,8 +49,11 @@ public final class Retrysafe implements AutoCloseable {
     Seam seam = builder.seam == null ? new Threads() : builder.seam;
     Store store = builder.store;
     Recorder recorder =
-        builder.history && store instanceof History history
-            ? new Recorder(history, seam, builder.name)
+        builder.history
+            ? store
+                .capability(History.class)
+                .map(history -> new Recorder(history, seam, builder.name))
+                .orElse(null)
             : null;
     Events events = new Events(builder.listeners, recorder);
     StoreHealth health =
@@ -71,16 +74,23 @@ public final class Retrysafe implements AutoCloseable {
     this.name = builder.name;
     this.storeDeadline = builder.storeDeadline;
     check(policy);
-    if (store instanceof Sweepable sweepable && !builder.sweepEvery.isZero()) {
-      new Sweeper(sweepable, asking, events, builder.sweepEvery).start();
+    if (!builder.sweepEvery.isZero()) {
+      store
+          .capability(Sweepable.class)
+          .ifPresent(
+              sweepable -> new Sweeper(sweepable, asking, events, builder.sweepEvery).start());
     }
     for (Recoverer.Owned owned : builder.recovered) {
-      if (!(store instanceof Browsable browsable)) {
-        throw new IllegalArgumentException(
-            "the store "
-                + store.profile().name()
-                + " cannot list entries, so it cannot be recovered in the background");
-      }
+      Browsable browsable =
+          store
+              .capability(Browsable.class)
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "the store "
+                              + store.profile().name()
+                              + " cannot list entries, so it cannot be recovered in the"
+                              + " background"));
       check(owned.policy());
       new Recoverer(browsable, parts, owned).start();
     }
@@ -161,7 +171,7 @@ public final class Retrysafe implements AutoCloseable {
    * under this policy: the store has to be {@link Queued}, and nobody to be waited for or asked.
    */
   public boolean isQueued(Policy policy) {
-    return parts.store() instanceof Queued
+    return parts.store().capability(Queued.class).isPresent()
         && policy.waitUpTo().isZero()
         && !(policy.recovery() instanceof Recovery.Reconcile);
   }
@@ -174,7 +184,8 @@ public final class Retrysafe implements AutoCloseable {
   public CompletionStage<Decision> beginAsync(
       OperationKey key, Fingerprint fingerprint, Policy policy, EventLoop loop) {
     checkOpen(policy);
-    if (!(parts.store() instanceof Queued queue) || !isQueued(policy)) {
+    Queued queue = parts.store().capability(Queued.class).orElse(null);
+    if (queue == null || !isQueued(policy)) {
       throw new IllegalStateException(
           "the store " + parts.store().profile().name() + " cannot decide this in its queue");
     }
@@ -240,7 +251,8 @@ public final class Retrysafe implements AutoCloseable {
    * @throws IllegalStateException if the store takes no operator's word
    */
   public Resolved resolve(Entry seen, Word word, String by, String reason) {
-    if (!(parts.store() instanceof Resolvable resolvable)) {
+    Resolvable resolvable = parts.store().capability(Resolvable.class).orElse(null);
+    if (resolvable == null) {
       throw new IllegalStateException(
           "the store " + parts.store().profile().name() + " takes no operator's word");
     }
@@ -270,7 +282,8 @@ public final class Retrysafe implements AutoCloseable {
   }
 
   private void append(OperationKey key, String detail) {
-    if (parts.store() instanceof History history) {
+    History history = parts.store().capability(History.class).orElse(null);
+    if (history != null) {
       Instant now = parts.seam().now();
       List<History.Event> events =
           List.of(new History.Event(key, History.RESOLVED, name, now, now, 1, detail));
@@ -290,7 +303,7 @@ public final class Retrysafe implements AutoCloseable {
 
   /** Returns the store's way to count what it holds; nothing if it cannot. */
   public Optional<Metered> metered() {
-    return parts.store() instanceof Metered metered ? Optional.of(metered) : Optional.empty();
+    return parts.store().capability(Metered.class);
   }
 
   /**

@@ -29,7 +29,8 @@ final class SharedSecret {
    * @throws IllegalArgumentException if the configured one is not theirs, or there is none
    */
   static ServerSecret agreed(@Nullable ServerSecret configured, Store store) {
-    if (!(store instanceof Secrets secrets)) {
+    Secrets secrets = store.capability(Secrets.class).orElse(null);
+    if (secrets == null) {
       if (configured == null) {
         throw new IllegalArgumentException(
             "there is no secret to make accounts with, and the store "

@@ -20,7 +20,9 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -92,20 +94,48 @@ public final class RedisCopies implements NearCopies {
     if (now == null || time.isZero()) {
       return Optional.empty();
     }
+    Call call = reading(key, time);
+    try {
+      return copy(now.reads().send(call).await());
+    } catch (StoreException | RedisException e) {
+      return missed(call);
+    }
+  }
+
+  @Override
+  public CompletionStage<Optional<Bytes>> get(OperationKey key, Executor blocking) {
+    Open now = answering();
+    Duration time = CallDeadline.timeLeft(timeout);
+    if (now == null || time.isZero()) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    Call call = reading(key, time);
+    try {
+      return now.reads()
+          .send(call)
+          .later()
+          .handle((answer, failure) -> failure == null ? copy(answer) : missed(call));
+    } catch (StoreException | RedisException e) {
+      return CompletableFuture.completedFuture(missed(call));
+    }
+  }
+
+  private Call reading(OperationKey key, Duration time) {
     byte[] name = name(key);
     byte[] tag = Arrays.copyOfRange(name, name.length - TAG, name.length);
-    Call call = new Call(time, new byte[][] {name}, tag);
-    try {
-      return now.reads().send(call).await() instanceof byte[] copy
-          ? Optional.of(Bytes.wrap(copy))
-          : Optional.empty();
-    } catch (StoreException | RedisException e) {
-      // Who waits for his turn to read a large copy learns nothing about the server.
-      if (!call.isLarge()) {
-        pause();
-      }
-      return Optional.empty();
+    return new Call(time, new byte[][] {name}, tag);
+  }
+
+  private static Optional<Bytes> copy(Object answer) {
+    return answer instanceof byte[] copy ? Optional.of(Bytes.wrap(copy)) : Optional.empty();
+  }
+
+  private Optional<Bytes> missed(Call call) {
+    // Who waits for his turn to read a large copy learns nothing about the server.
+    if (!call.isLarge()) {
+      pause();
     }
+    return Optional.empty();
   }
 
   @Override

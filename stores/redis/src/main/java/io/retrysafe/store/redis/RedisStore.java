@@ -195,8 +195,16 @@ public final class RedisStore
 
   @Override
   public boolean release(Owner owner, LeaveAs how) {
-    Call call = calls.send(releases, name(owner.key()), Row.token(owner.token()), Row.phase(how));
-    return isTrue(call.await());
+    return isTrue(releasing(owner, how).await());
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+    return releasing(owner, how).later().thenApply(RedisStore::isTrue);
+  }
+
+  private Call releasing(Owner owner, LeaveAs how) {
+    return calls.send(releases, name(owner.key()), Row.token(owner.token()), Row.phase(how));
   }
 
   @Override
