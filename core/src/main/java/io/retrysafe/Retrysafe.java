@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.AuditNote;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.Queued;
-import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Resolvable.Resolved;
 import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.StoreException;
 import io.retrysafe.store.Sweepable;
-import io.retrysafe.store.Token;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Retrysafe implements AutoCloseable {
   private static final int LONGEST_NAME = 255;
-  private static final int LONGEST_REASON = 2000;
 
   private final Parts parts;
   private final Claims claims;
+  private final Resolver resolver;
   private final Policy policy;
-  private final String name;
   private final Duration storeDeadline;
   private volatile boolean isClosed;
 
@@ -70,8 +66,8 @@ public final class Retrysafe implements AutoCloseable {
             new Background(store, asking, waiters, builder.pendingMemory),
             waiters);
     this.claims = new Claims(parts);
+    this.resolver = new Resolver(parts, builder.name);
     this.policy = builder.policy;
-    this.name = builder.name;
     this.storeDeadline = builder.storeDeadline;
     check(policy);
     if (!builder.sweepEvery.isZero()) {
@@ -240,37 +236,17 @@ public final class Retrysafe implements AutoCloseable {
   }
 
   /**
-   * Applies an operator's word to an operation, fenced by the entry that the operator saw, and
-   * writes it to the history and the audit where the store keeps them: before this returns, or in
-   * the background if the store falls silent in between.
+   * Applies an operator's action to the operation that {@code seen} shows, unless the operation has
+   * changed since. If the store keeps an audit, this writes a record before it changes anything and
+   * another with the result: before it returns, or in the background if the store is silent by
+   * then. Wakes callers that wait for the operation.
    *
-   * @param by who says so, at most 255 characters
-   * @param reason why, at most 2,000 characters
-   * @throws IllegalArgumentException if the reason is blank, or one of both is too long, not
-   *     well-formed Unicode or contains NUL; nothing is changed
-   * @throws IllegalStateException if the store takes no operator's word
+   * @throws StoreException if the store does not answer in time or rejects the call; after a {@link
+   *     io.retrysafe.store.NoAnswerException} the action may have been applied
+   * @throws IllegalStateException if the store supports no changes by operators
    */
-  public Resolved resolve(Entry seen, Word word, String by, String reason) {
-    Resolvable resolvable = parts.store().capability(Resolvable.class).orElse(null);
-    if (resolvable == null) {
-      throw new IllegalStateException(
-          "the store " + parts.store().profile().name() + " takes no operator's word");
-    }
-    if (reason.isBlank()) {
-      throw new IllegalArgumentException(
-          "a reason must be given: it is what the history will show");
-    }
-    checkText("a reason", reason, LONGEST_REASON);
-    checkText("the name of who resolves", by, LONGEST_NAME);
-    Token token = parts.seam().token();
-    Resolved resolved = parts.asking().ask(() -> resolvable.resolve(seen, token, word));
-    if (resolved == Resolved.APPLIED) {
-      String detail = word.getClass().getSimpleName() + " by " + by + ": " + reason;
-      parts.events().emit(Event.Kind.RESOLVED, seen.key(), seen.attempt(), detail);
-      append(seen.key(), detail);
-      parts.waiters().wake(seen.key());
-    }
-    return resolved;
+  public Resolved resolve(Entry seen, Word word, AuditNote note) {
+    return resolver.resolve(seen, word, note);
   }
 
   private static void checkText(String what, String text, int most) {
@@ -278,26 +254,6 @@ public final class Retrysafe implements AutoCloseable {
     if (text.length() > most) {
       throw new IllegalArgumentException(
           what + " has at most " + most + " characters, this one has " + text.length());
-    }
-  }
-
-  private void append(OperationKey key, String detail) {
-    History history = parts.store().capability(History.class).orElse(null);
-    if (history != null) {
-      Instant now = parts.seam().now();
-      List<History.Event> events =
-          List.of(new History.Event(key, History.RESOLVED, name, now, now, 1, detail));
-      BooleanSupplier call =
-          () -> {
-            history.append(events);
-            return true;
-          };
-      try {
-        parts.asking().ask(call::getAsBoolean);
-      } catch (StoreException e) {
-        // The word is applied: that its record is late must not look as if it were not.
-        parts.background().audit(call);
-      }
     }
   }
 
