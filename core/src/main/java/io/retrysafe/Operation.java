@@ -156,7 +156,7 @@ public final class Operation {
     long asked = parts.seam().nanos();
     boolean mine;
     try {
-      mine = parts.asking().ask(asked, () -> record(kept));
+      mine = parts.asking().ask(StoreHealth.Kind.COMPLETION, asked, () -> record(kept));
     } catch (StoreException e) {
       return pending(kept, e);
     }
@@ -181,6 +181,7 @@ public final class Operation {
         parts
             .asking()
             .askLater(
+                StoreHealth.Kind.COMPLETION,
                 () -> queue.complete(owner, kept, policy.retention(), loop.blocking()),
                 loop.itself())
             .whenComplete(

@@ -270,23 +270,29 @@ public final class Retrysafe implements AutoCloseable {
    */
   public boolean isKnown(OperationKey key) {
     try {
-      return parts.asking().ask(() -> parts.store().find(key).isPresent());
+      return parts.asking().ask(() -> parts.store().find(key)).isPresent();
     } catch (StoreException e) {
       throw new StoreUnavailableException(key, false, e);
     }
   }
 
-  /**
-   * Stops all background work: what a silent store has not recorded yet is tried once more, waiting
-   * callers are told "in progress", leases are no longer renewed. Operations that still run may be
-   * ended. The store stays open.
-   */
+  /** Closes as {@link #close(Duration)} does, and gives a silent store its deadline. */
   @Override
   public void close() {
+    close(storeDeadline);
+  }
+
+  /**
+   * Stops all background work: outcomes and releases that a silent store has not recorded yet are
+   * repeated until it answers, for at most about {@code within}; waiting callers are told "in
+   * progress", leases are no longer renewed. Operations that still run may be ended. The store
+   * stays open.
+   */
+  public void close(Duration within) {
     isClosed = true;
     parts.waiters().close();
     try {
-      parts.background().finish(storeDeadline);
+      parts.background().finish(within);
       parts.events().finish(storeDeadline);
     } finally {
       parts.seam().stop();
