@@ -16,6 +16,7 @@ import io.retrysafe.store.Token;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -35,10 +36,16 @@ final class Resolver {
   }
 
   Resolved resolve(Entry seen, Word word, AuditNote note) {
-    if (!(parts.store() instanceof Resolvable resolvable)) {
-      throw new IllegalStateException(
-          "the store " + parts.store().profile().name() + " supports no changes by operators");
-    }
+    Resolvable resolvable =
+        parts
+            .store()
+            .capability(Resolvable.class)
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "the store "
+                            + parts.store().profile().name()
+                            + " supports no changes by operators"));
     Token token = parts.seam().token();
     AuditRecord requested =
         AuditRecord.requested(seen, token, word, note, name, parts.seam().now());
@@ -119,8 +126,9 @@ final class Resolver {
   }
 
   private boolean append(AuditRecord action) {
-    if (parts.store() instanceof History history) {
-      history.append(List.of(action.toEvent()));
+    Optional<History> history = parts.store().capability(History.class);
+    if (history.isPresent()) {
+      history.get().append(List.of(action.toEvent()));
     } else {
       LOG.log(
           Level.INFO,

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the servers say of themselves, and what the store can promise on such. */
-final class Inspection {
+/** The settings of the servers, and what the store can promise with them. */
+final class ServerInspection {
   static final int LARGEST_OUTCOME = 4 * 1024 * 1024;
 
   private static final String KEPT =
@@ -22,38 +22,38 @@ final class Inspection {
   private static final String BEST_EFFORT =
       "best effort: a failover may forget a claim or an answer, and the operation runs again";
 
-  private final Calls calls;
+  private final RedisCommands commands;
   private boolean hasReplicas;
   private boolean hasAof = true;
 
-  private Inspection(Calls calls, boolean isWatched) {
-    this.calls = calls;
-    this.hasReplicas = isWatched;
+  private ServerInspection(RedisCommands commands, boolean hasSentinel) {
+    this.commands = commands;
+    this.hasReplicas = hasSentinel;
   }
 
   /**
-   * Looks at all servers.
+   * Inspects all servers.
    *
-   * @param isWatched whether somebody stands by to promote replicas
+   * @param hasSentinel whether Sentinel may promote a replica
    * @throws IllegalStateException if one of them evicts keys or is a replica
    */
-  static Inspection of(Calls calls, boolean isWatched) {
-    Inspection inspection = new Inspection(calls, isWatched);
-    calls.link().nodes().values().forEach(inspection::look);
+  static ServerInspection of(RedisCommands commands, boolean hasSentinel) {
+    ServerInspection inspection = new ServerInspection(commands, hasSentinel);
+    commands.connection().nodes().values().forEach(inspection::inspect);
     return inspection;
   }
 
-  private void look(StatefulConnection<byte[], byte[]> node) {
+  private void inspect(StatefulConnection<byte[], byte[]> node) {
     Map<String, String> facts = new HashMap<>();
     for (String section : List.of("memory", "persistence", "replication")) {
-      calls
+      commands
           .await(
-              calls.send(
+              commands.send(
                   node,
                   CommandType.INFO,
                   new StatusOutput<>(ByteArrayCodec.INSTANCE),
                   null,
-                  Name.ascii(section)))
+                  EntryKeys.ascii(section)))
           .lines()
           .filter(line -> line.contains(":"))
           .forEach(
@@ -67,11 +67,12 @@ final class Inspection {
       throw new IllegalStateException(
           "Redis has maxmemory-policy "
               + policy
-              + " and would forget operations when it is full: set it to noeviction");
+              + " and would evict operations when it is full: set it to noeviction");
     }
     if (facts.getOrDefault("role", "master").equals("slave")) {
       throw new IllegalStateException(
-          "this Redis is a replica and takes no writes: give the primary's address, or Sentinel's");
+          "this Redis is a replica and rejects writes: configure the address of the primary or of"
+              + " Sentinel");
     }
     hasReplicas |= !facts.getOrDefault("connected_slaves", "0").equals("0");
     hasAof &= facts.getOrDefault("aof_enabled", "1").equals("1");
@@ -93,7 +94,7 @@ final class Inspection {
   }
 
   private String name() {
-    String name = calls.link().isCluster() ? "Redis Cluster" : "Redis";
+    String name = commands.connection().isCluster() ? "Redis Cluster" : "Redis";
     if (hasReplicas) {
       return name + " with failover";
     }
@@ -107,7 +108,7 @@ final class Inspection {
     return hasAof ? KEPT : KEPT + ", which is until the server stops";
   }
 
-  /** Tells what somebody who read only the first line of a manual would not expect. */
+  /** Warns about settings that weaken the promise. */
   void warn(System.Logger log) {
     if (hasReplicas) {
       log.log(

@@ -15,7 +15,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Entries as a server gives them back, whole and damaged. */
-class RowTest {
+class EntryFormatTest {
   private static final int HEAD = 2 + 16 + 4 + 8 + 3 * 8;
 
   private static byte[] entry(int fingerprintLength) {
@@ -31,7 +31,7 @@ class RowTest {
   }
 
   private static Object read(byte[] entry) {
-    return Row.found(List.of(2L, entry, new byte[0], 1L)).orElseThrow();
+    return EntryFormat.found(List.of(2L, entry, new byte[0], 1L)).orElseThrow();
   }
 
   @Test
@@ -44,7 +44,7 @@ class RowTest {
     for (int length : List.of(Integer.MAX_VALUE, Integer.MAX_VALUE - 16, 1 << 30, -1, 1000)) {
       assertThatThrownBy(() -> read(entry(length)))
           .isInstanceOf(RefusedCallException.class)
-          .hasMessageContaining("a part has " + length);
+          .hasMessageContaining("a length is " + length);
     }
   }
 

@@ -11,6 +11,7 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.redis.BatchLane.Limits;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,49 +21,51 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How calls become batches, and what the callers of one have in common. */
-final class LaneTest {
+final class BatchLaneTest {
   private static final long FOR_EVER = Long.MAX_VALUE / 2;
 
   private final List<Sent> sent = new ArrayList<>();
-  private final Lane lane = new Lane(this::send, 10, 8, FOR_EVER, null);
+  private final BatchLane lane =
+      new BatchLane(this::send, new Limits(10, 8, FOR_EVER, false), null);
 
   /** A batch that a test answers. */
   private record Sent(
-      List<Call> calls, boolean inFull, AsyncCommand<byte[], byte[], List<Object>> command) {
+      List<ScriptCall> calls, boolean inFull, AsyncCommand<byte[], byte[], List<Object>> command) {
     void answer(Object... answers) {
       command.complete(List.of(answers));
     }
   }
 
-  private RedisFuture<List<Object>> send(List<Call> calls, boolean inFull) {
+  private RedisFuture<List<Object>> send(List<ScriptCall> calls, boolean inFull) {
     Sent batch =
         new Sent(calls, inFull, new AsyncCommand<>(new Command<>(CommandType.EVALSHA, null)));
     sent.add(batch);
     return batch.command();
   }
 
-  private Call call() {
+  private ScriptCall call() {
     return call(Duration.ofSeconds(30));
   }
 
-  private Call call(Duration timeout) {
-    return lane.send(new Call(timeout, new byte[0][]));
+  private ScriptCall call(Duration timeout) {
+    return lane.send(new ScriptCall(timeout, new byte[0][]));
   }
 
-  /** Calls whose answers do not matter. */
+  /** RedisCommands whose answers do not matter. */
   private void others(int count) {
     for (int i = 0; i < count; i++) {
-      Call unused = call();
+      ScriptCall unused = call();
     }
   }
 
   private void large(int bytes) {
-    Call unused = lane.send(new Call(Duration.ofSeconds(30), new byte[0][], new byte[bytes]));
+    ScriptCall unused =
+        lane.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][], new byte[bytes]));
   }
 
   @Test
   void aLoneCallGoesOutAtOnce() {
-    Call call = call();
+    ScriptCall call = call();
     assertThat(sent).hasSize(1);
     sent.get(0).answer(7L);
     assertThat(call.await()).isEqualTo(7L);
@@ -70,9 +73,9 @@ final class LaneTest {
 
   @Test
   void whatComesMeanwhileIsTheNextBatch() {
-    Call first = call();
-    Call second = call();
-    Call third = call();
+    ScriptCall first = call();
+    ScriptCall second = call();
+    ScriptCall third = call();
     assertThat(sent).hasSize(1);
     sent.get(0).answer(1L);
     assertThat(sent).hasSize(2);
@@ -84,9 +87,9 @@ final class LaneTest {
 
   @Test
   void aServerFarAwayGetsTheNextBatchBeforeItAnswered() {
-    Lane far = new Lane(this::send, 10, 3, 0, null);
+    BatchLane far = new BatchLane(this::send, new Limits(10, 3, 0, false), null);
     for (int i = 0; i < 5; i++) {
-      Call unused = far.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+      ScriptCall unused = far.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
     }
     assertThat(sent).as("no more than three at once").hasSize(3);
     sent.get(1).answer(1L);
@@ -97,8 +100,8 @@ final class LaneTest {
   void aBatchIsBoundedInCallsAndInBytes() {
     others(1);
     others(12);
-    large(Lane.MOST_BYTES - 1);
-    large(Lane.MOST_BYTES);
+    large(BatchLane.MOST_BYTES - 1);
+    large(BatchLane.MOST_BYTES);
     large(1);
     for (int i = 0; i < sent.size(); i++) {
       sent.get(i).answer(sent.get(i).calls().stream().map(call -> 1L).toArray());
@@ -109,8 +112,8 @@ final class LaneTest {
   @Test
   void whoGivesUpDoesNotDisturbTheOthersOfTheBatch() {
     others(1);
-    Call impatient = call(Duration.ofMillis(20));
-    Call patient = call();
+    ScriptCall impatient = call(Duration.ofMillis(20));
+    ScriptCall patient = call();
     sent.get(0).answer(1L);
     assertThatThrownBy(impatient::await)
         .isInstanceOf(NoAnswerException.class)
@@ -123,8 +126,8 @@ final class LaneTest {
   @Test
   void whoGaveUpInTheQueueIsNotSentAnyMore() {
     others(1);
-    Call impatient = call(Duration.ofMillis(20));
-    Call patient = call();
+    ScriptCall impatient = call(Duration.ofMillis(20));
+    ScriptCall patient = call();
     assertThatThrownBy(impatient::await).isInstanceOf(NoAnswerException.class);
     sent.get(0).answer(1L);
     assertThat(sent.get(1).calls()).containsExactly(patient);
@@ -132,8 +135,8 @@ final class LaneTest {
 
   @Test
   void aBatchThatNobodyWaitsForIsCancelledAndMakesRoom() {
-    Call impatient = call(Duration.ofMillis(20));
-    Call next = call();
+    ScriptCall impatient = call(Duration.ofMillis(20));
+    ScriptCall next = call();
     assertThatThrownBy(impatient::await).isInstanceOf(NoAnswerException.class);
     assertThat(sent.get(0).command().isCancelled()).isTrue();
     sent.get(1).answer(2L);
@@ -142,7 +145,7 @@ final class LaneTest {
 
   @Test
   void whoGaveUpJustBeforeTheBatchWasSentCancelsItToo() {
-    Call call = new Call(Duration.ofSeconds(30), new byte[0][]);
+    ScriptCall call = new ScriptCall(Duration.ofSeconds(30), new byte[0][]);
     Batch batch = new Batch(this::send, List.of(call), large -> {}, () -> {});
     call.cancel(false);
     batch.send(false);
@@ -151,7 +154,7 @@ final class LaneTest {
 
   @Test
   void whoIsInterruptedGivesUp() {
-    Call call = call();
+    ScriptCall call = call();
     Thread.currentThread().interrupt();
     assertThatThrownBy(call::await).isInstanceOf(NoAnswerException.class);
     assertThat(Thread.interrupted()).isTrue();
@@ -161,12 +164,12 @@ final class LaneTest {
   @Test
   void aLostCommandIsNoAnswerForAllOfItsCallersAndNoneForTheNext() {
     others(1);
-    Call one = call();
-    Call other = call();
+    ScriptCall one = call();
+    ScriptCall other = call();
     sent.get(0).answer(1L);
-    Call next = call();
+    ScriptCall next = call();
     sent.get(1).command().completeExceptionally(new RedisException("connection lost"));
-    for (Call each : List.of(one, other)) {
+    for (ScriptCall each : List.of(one, other)) {
       assertThatThrownBy(each::await)
           .isInstanceOf(NoAnswerException.class)
           .hasMessageContaining("connection lost");
@@ -178,18 +181,16 @@ final class LaneTest {
   @Test
   void aConnectionThatTakesNothingFailsTheCallAndLeavesNothingBehind() {
     int[] tries = {0};
-    Lane closed =
-        new Lane(
+    BatchLane closed =
+        new BatchLane(
             (calls, inFull) -> {
               tries[0]++;
               throw new IllegalStateException("closed");
             },
-            10,
-            1,
-            FOR_EVER,
+            new Limits(10, 1, FOR_EVER, false),
             null);
     for (int i = 1; i <= 2; i++) {
-      Call call = closed.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+      ScriptCall call = closed.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
       assertThatThrownBy(call::await).isInstanceOf(NoAnswerException.class);
       assertThat(tries[0]).isEqualTo(i);
     }
@@ -197,7 +198,7 @@ final class LaneTest {
 
   @Test
   void aScriptThatTheServerForgotIsSentInFull() {
-    Call call = call();
+    ScriptCall call = call();
     sent.get(0).command().completeExceptionally(new RedisNoScriptException("NOSCRIPT"));
     assertThat(sent.get(1).inFull()).isTrue();
     assertThat(sent.get(1).calls()).containsExactly(call);
@@ -208,10 +209,10 @@ final class LaneTest {
   @Test
   void whatWasLeftOutIsAskedAgain() {
     others(1);
-    Call large = call();
-    Call leftOut = call();
+    ScriptCall large = call();
+    ScriptCall leftOut = call();
     sent.get(0).answer(1L);
-    Call next = call();
+    ScriptCall next = call();
     sent.get(1).answer(2L, List.of());
     assertThat(large.await()).isEqualTo(2L);
     assertThat(leftOut.isDone()).isFalse();
@@ -224,11 +225,11 @@ final class LaneTest {
   @Test
   void answersThatDoNotFitTheCallsAreNone() {
     others(1);
-    Call one = call();
-    Call other = call();
+    ScriptCall one = call();
+    ScriptCall other = call();
     sent.get(0).answer(1L);
     sent.get(1).answer(2L);
-    for (Call each : List.of(one, other)) {
+    for (ScriptCall each : List.of(one, other)) {
       assertThatThrownBy(each::await).isInstanceOf(NoAnswerException.class);
     }
     others(1);
@@ -238,8 +239,8 @@ final class LaneTest {
   @Test
   void anErrorIsOneCallersOwn() {
     others(1);
-    Call wrong = call();
-    Call right = call();
+    ScriptCall wrong = call();
+    ScriptCall right = call();
     sent.get(0).answer(1L);
     sent.get(1).answer(List.of("WRONGTYPE x".getBytes(StandardCharsets.UTF_8)), 3L);
     assertThatThrownBy(wrong::await).hasMessageContaining("WRONGTYPE x");
@@ -258,8 +259,8 @@ final class LaneTest {
   void aChainOfFailuresDoesNotNest() {
     long[] deepest = {0};
     boolean[] isOpen = {true};
-    Lane failing =
-        new Lane(
+    BatchLane failing =
+        new BatchLane(
             (calls, inFull) -> {
               if (isOpen[0]) {
                 return send(calls, inFull);
@@ -268,19 +269,17 @@ final class LaneTest {
               deepest[0] = Math.max(deepest[0], frames);
               return failed();
             },
-            1,
-            1,
-            FOR_EVER,
+            new Limits(1, 1, FOR_EVER, false),
             null);
-    List<Call> calls = new ArrayList<>();
+    List<ScriptCall> calls = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
-      calls.add(failing.send(new Call(Duration.ofSeconds(30), new byte[0][])));
+      calls.add(failing.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][])));
     }
     isOpen[0] = false;
     sent.get(0).command().completeExceptionally(new RedisException("closed"));
-    Samples.await(() -> calls.stream().allMatch(Call::isDone));
+    Samples.await(() -> calls.stream().allMatch(ScriptCall::isDone));
     assertThat(deepest[0]).as("frames of the deepest sender").isLessThan(200);
-    for (Call call : List.of(calls.get(0), calls.get(19_999))) {
+    for (ScriptCall call : List.of(calls.get(0), calls.get(19_999))) {
       assertThatThrownBy(call::await).isInstanceOf(NoAnswerException.class);
     }
   }
@@ -290,8 +289,8 @@ final class LaneTest {
     Thread self = Thread.currentThread();
     AtomicInteger own = new AtomicInteger();
     boolean[] isOpen = {true};
-    Lane failing =
-        new Lane(
+    BatchLane failing =
+        new BatchLane(
             (calls, inFull) -> {
               if (isOpen[0]) {
                 return send(calls, inFull);
@@ -301,89 +300,85 @@ final class LaneTest {
               }
               return failed();
             },
-            1,
-            1,
-            FOR_EVER,
+            new Limits(1, 1, FOR_EVER, false),
             null);
-    List<Call> calls = new ArrayList<>();
+    List<ScriptCall> calls = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
-      calls.add(failing.send(new Call(Duration.ofSeconds(30), new byte[0][])));
+      calls.add(failing.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][])));
     }
     isOpen[0] = false;
     sent.get(0).command().completeExceptionally(new RedisException("closed"));
     assertThat(own.get()).isLessThan(100);
-    Samples.await(() -> calls.stream().allMatch(Call::isDone));
+    Samples.await(() -> calls.stream().allMatch(ScriptCall::isDone));
   }
 
   @Test
   void anErrorWhereCallsAreSentIsNoAnswerAndTheLaneGoesOn() {
     boolean[] isBroken = {true};
-    Lane lane =
-        new Lane(
+    BatchLane lane =
+        new BatchLane(
             (calls, inFull) -> {
               if (isBroken[0]) {
                 throw new StackOverflowError("thrown where a command is sent");
               }
               return send(calls, inFull);
             },
-            10,
-            1,
-            FOR_EVER,
+            new Limits(10, 1, FOR_EVER, false),
             null);
     for (int i = 0; i < 20; i++) {
-      Call call = lane.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+      ScriptCall call = lane.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
       assertThatThrownBy(call::await)
           .isInstanceOf(NoAnswerException.class)
           .hasRootCauseInstanceOf(StackOverflowError.class);
     }
     isBroken[0] = false;
-    Call next = lane.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+    ScriptCall next = lane.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
     sent.get(0).answer(5L);
     assertThat(next.await()).isEqualTo(5L);
   }
 
   /** A wire whose reading of replies throws an Error as long as it is told to. */
-  private final class BrokenReading implements Batch.Wire {
+  private final class BrokenReading implements Batch.Transport {
     boolean isBroken = true;
 
     @Override
-    public RedisFuture<List<Object>> send(List<Call> calls, boolean inFull) {
-      return LaneTest.this.send(calls, inFull);
+    public RedisFuture<List<Object>> send(List<ScriptCall> calls, boolean inFull) {
+      return BatchLaneTest.this.send(calls, inFull);
     }
 
     @Override
-    public List<Object> answers(List<Call> calls, List<Object> reply) {
+    public List<Object> answers(List<ScriptCall> calls, List<Object> reply) {
       if (isBroken) {
         throw new OutOfMemoryError("thrown where a reply is read");
       }
-      return Batch.Wire.super.answers(calls, reply);
+      return Batch.Transport.super.answers(calls, reply);
     }
   }
 
   @Test
   void anErrorWhereAReplyIsReadIsNoAnswerAndTheLaneGoesOn() {
     BrokenReading wire = new BrokenReading();
-    Lane lane = new Lane(wire, 10, 1, FOR_EVER, null);
+    BatchLane lane = new BatchLane(wire, new Limits(10, 1, FOR_EVER, false), null);
     for (int i = 0; i < 20; i++) {
-      Call call = lane.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+      ScriptCall call = lane.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
       sent.get(i).answer(1L);
       assertThatThrownBy(call::await)
           .isInstanceOf(NoAnswerException.class)
           .hasRootCauseInstanceOf(OutOfMemoryError.class);
     }
     wire.isBroken = false;
-    Call next = lane.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+    ScriptCall next = lane.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
     sent.get(20).answer(5L);
     assertThat(next.await()).isEqualTo(5L);
   }
 
   @Test
   void aLargeAnswerIsAskedForInALaneOfItsOwnOneAtATime() {
-    Lane alone = Lane.ofLarge(this::send);
-    Lane shared = new Lane(this::send, 10, 8, FOR_EVER, alone);
-    Call first = shared.send(new Call(Duration.ofSeconds(30), new byte[0][]));
-    Call second = shared.send(new Call(Duration.ofSeconds(30), new byte[0][]));
-    Call third = shared.send(new Call(Duration.ofSeconds(30), new byte[0][]));
+    BatchLane alone = new BatchLane(this::send, Limits.ONE_AT_A_TIME, null);
+    BatchLane shared = new BatchLane(this::send, new Limits(10, 8, FOR_EVER, false), alone);
+    ScriptCall first = shared.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
+    ScriptCall second = shared.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
+    ScriptCall third = shared.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
     List<Object> announced = List.of("large".getBytes(StandardCharsets.UTF_8), 4_000_000L);
     sent.get(0).answer(announced);
     assertThat(sent.get(1).calls()).containsExactly(first);
@@ -401,10 +396,10 @@ final class LaneTest {
   @Test
   void aClosedLaneFailsWhatWaitsAndWhatComes() {
     others(1);
-    Call waiting = call();
+    ScriptCall waiting = call();
     lane.close();
-    Call late = call();
-    for (Call each : List.of(waiting, late)) {
+    ScriptCall late = call();
+    for (ScriptCall each : List.of(waiting, late)) {
       assertThatThrownBy(each::await)
           .isInstanceOf(NoAnswerException.class)
           .hasMessageContaining("the store is closed");

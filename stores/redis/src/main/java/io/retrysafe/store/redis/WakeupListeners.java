@@ -17,16 +17,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Who in this process wants to know when an entry ends. Scripts publish that on a channel named
- * like the entry, which costs next to nothing while nobody listens.
+ * The listeners of this process that wait for an entry to end. Scripts publish that on a channel
+ * with the name of the entry, which costs next to nothing if no process subscribed to it.
  */
-final class Watches {
+final class WakeupListeners {
   private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
 
   private final Map<ByteBuffer, List<Runnable>> byChannel = new ConcurrentHashMap<>();
   private final Optional<StatefulRedisPubSubConnection<byte[], byte[]>> connection;
 
-  Watches(Optional<StatefulRedisPubSubConnection<byte[], byte[]>> connection) {
+  WakeupListeners(Optional<StatefulRedisPubSubConnection<byte[], byte[]>> connection) {
     this.connection = connection;
     connection.ifPresent(this::listen);
   }
@@ -36,12 +36,14 @@ final class Watches {
         new RedisPubSubAdapter<byte[], byte[]>() {
           @Override
           public void message(byte[] channel, byte[] message) {
-            byChannel.getOrDefault(ByteBuffer.wrap(channel), List.of()).forEach(Watches::wake);
+            byChannel
+                .getOrDefault(ByteBuffer.wrap(channel), List.of())
+                .forEach(WakeupListeners::wake);
           }
         });
     open.addListener(
         new RedisConnectionStateListener() {
-          /** The client itself only repeats what the lost server had confirmed. */
+          /** Lettuce repeats only the subscriptions that the lost server had confirmed. */
           @Override
           public void onRedisConnected(RedisChannelHandler<?, ?> connected, SocketAddress server) {
             byChannel.keySet().forEach(channel -> subscribeAgain(open, channel));
@@ -49,12 +51,12 @@ final class Watches {
         });
   }
 
-  /** Whatever a listener throws, it is neither the connection's trouble nor the others'. */
+  /** Runs a listener; what it throws affects neither the connection nor other listeners. */
   private static void wake(Runnable wake) {
     try {
       wake.run();
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, "A listener failed when it was woken", e);
+      LOG.log(Level.WARNING, "A listener of wake-ups failed", e);
     }
   }
 
@@ -63,7 +65,7 @@ final class Watches {
     try {
       subscribe(open, bytes(channel));
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, "A listener is not subscribed: it looks less often", e);
+      LOG.log(Level.WARNING, "A subscription to Redis failed; its caller polls instead", e);
     }
   }
 
@@ -78,33 +80,34 @@ final class Watches {
     RedisFuture<Void> unused = open.async().subscribe(channel);
   }
 
-  Watch watch(Name name, Runnable wake) {
+  Watch watch(EntryKeys keys, Runnable wake) {
     if (connection.isEmpty()) {
       return () -> {};
     }
     StatefulRedisPubSubConnection<byte[], byte[]> open = connection.get();
     byChannel.compute(
-        ByteBuffer.wrap(name.entry()),
+        ByteBuffer.wrap(keys.entry()),
         (channel, wakes) -> {
           if (wakes != null) {
             wakes.add(wake);
             return wakes;
           }
-          subscribe(open, name.entry());
+          subscribe(open, keys.entry());
           return new CopyOnWriteArrayList<>(List.of(wake));
         });
-    return () -> end(open, name, wake);
+    return () -> end(open, keys, wake);
   }
 
-  private void end(StatefulRedisPubSubConnection<byte[], byte[]> open, Name name, Runnable wake) {
+  private void end(
+      StatefulRedisPubSubConnection<byte[], byte[]> open, EntryKeys keys, Runnable wake) {
     byChannel.computeIfPresent(
-        ByteBuffer.wrap(name.entry()),
+        ByteBuffer.wrap(keys.entry()),
         (channel, wakes) -> {
           wakes.remove(wake);
           if (!wakes.isEmpty()) {
             return wakes;
           }
-          RedisFuture<Void> unused = open.async().unsubscribe(name.entry());
+          RedisFuture<Void> unused = open.async().unsubscribe(keys.entry());
           return null;
         });
   }
