@@ -132,7 +132,8 @@ class StoppingTest extends GatewayTests {
     isSilent.set(true);
     late.countDown();
     CompletableFuture<Void> stopping = CompletableFuture.runAsync(stopped::close, THREADS);
-    assertThat(client.read().problem()).isEqualTo("store-unavailable");
+    Wire.Reply reply = client.read();
+    assertThat(reply.problem()).as("%s", reply).isEqualTo("store-unavailable");
     until(() -> stopped.isStopped());
     long since = System.nanoTime();
     until(() -> System.nanoTime() - since > deadline.multipliedBy(5).toNanos());
