@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * would want. Opening happens on threads of its own, because a source may block for longer than a
  * caller can wait.
  */
-final class Sessions {
+final class SessionPool {
   /** Attempts to connect at once, beyond those of calls that go out alone. */
   private static final int MOST_LANES = 4;
 
@@ -63,7 +63,7 @@ final class Sessions {
    * @param most how many there may be at once
    * @param keeps whether they stay open for the next call
    */
-  Sessions(
+  SessionPool(
       Source source,
       Dialect dialect,
       Statements statements,
@@ -125,7 +125,7 @@ final class Sessions {
   boolean spares(Session session, Throwable error) {
     return !session.isStuck()
         && error instanceof SQLException sql
-        && Trouble.of(sql, dialect).sparesConnection();
+        && SqlErrorKind.of(sql, dialect).sparesConnection();
   }
 
   /**
@@ -133,7 +133,7 @@ final class Sessions {
    * again, and all other connections that are idle are closed.
    */
   void end(Session session, @Nullable Throwable error) {
-    if (error instanceof SQLException sql && Trouble.of(sql, dialect) == Trouble.READ_ONLY) {
+    if (error instanceof SQLException sql && SqlErrorKind.of(sql, dialect) == SqlErrorKind.READ_ONLY) {
       failovers.incrementAndGet();
       session.cut();
       for (Pooled other = idle.poll(); other != null; other = idle.poll()) {
@@ -218,7 +218,7 @@ final class Sessions {
       return opening.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof SQLException sql) {
-        throw new SQLException(Trouble.text(sql), sql.getSQLState(), sql.getErrorCode(), sql);
+        throw new SQLException(SqlErrorKind.text(sql), sql.getSQLState(), sql.getErrorCode(), sql);
       }
       throw new SQLException("no connection: " + e.getCause(), "08001", e.getCause());
     } catch (TimeoutException e) {
@@ -235,11 +235,11 @@ final class Sessions {
     return last == null
         ? new SQLTimeoutException("no connection in time", "08001")
         : new SQLTimeoutException(
-            "no connection in time, the last attempt failed: " + Trouble.text(last), "08001", last);
+            "no connection in time, the last attempt failed: " + SqlErrorKind.text(last), "08001", last);
   }
 
   /** Returns why there may be no connection: the last attempt failed, or one takes its time. */
-  @Nullable Throwable trouble() {
+  @Nullable Throwable kind() {
     return lastFailure != null || attempts.isEmpty() ? lastFailure : late();
   }
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What an SQL error means for the call that met it. */
-enum Trouble {
+enum SqlErrorKind {
   /** Somebody's open transaction is in the way; nothing was applied. */
   LOCKED,
   /** The database gave the statement up and nothing was applied; it may be asked again. */
@@ -45,7 +45,7 @@ enum Trouble {
 
   private static final Set<String> POSTGRES_VALUES = Set.of("22", "23", "54");
 
-  static Trouble of(SQLException error, Dialect dialect) {
+  static SqlErrorKind of(SQLException error, Dialect dialect) {
     int number = error.getErrorCode();
     String state = error.getSQLState();
     return switch (dialect) {
@@ -85,14 +85,14 @@ enum Trouble {
     return why == null || own.contains(why) ? own : own + ": " + why;
   }
 
-  private static Trouble ofSqlite(int number) {
+  private static SqlErrorKind ofSqlite(int number) {
     if (SQLITE_LOCKED.contains(number)) {
       return LOCKED;
     }
     return SQLITE_REFUSED.contains(number) ? REFUSED : UNKNOWN;
   }
 
-  private static Trouble ofMariaDb(int number, @Nullable String state) {
+  private static SqlErrorKind ofMariaDb(int number, @Nullable String state) {
     if (number == 1205) {
       return LOCKED;
     }
@@ -109,7 +109,7 @@ enum Trouble {
     return refused ? REFUSED : UNKNOWN;
   }
 
-  private static Trouble ofPostgres(@Nullable String state) {
+  private static SqlErrorKind ofPostgres(@Nullable String state) {
     if (state == null || state.length() != 5) {
       return UNKNOWN;
     }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * How questions get their answers: through a lane, where they share a statement with others, and
  * alone where that failed; again while they are undecided, until the time is over.
  */
-final class Asking {
+final class RetryLoop {
   private static final int AT_ONCE = 2;
   private static final long FIRST_PAUSE = 200_000;
   private static final long LONGEST_PAUSE = 6_000_000;
@@ -39,37 +39,37 @@ final class Asking {
   /** How long a claim waits for somebody's transaction before it is told that there is one. */
   private static final Duration LONGEST_CONTENTION = Duration.ofMillis(500);
 
-  private final Sessions sessions;
-  private final List<Lane> lanes;
+  private final SessionPool sessions;
+  private final List<BatchLane> lanes;
   private final Quarantine quarantine;
 
   /** The lane for calls of scopes that are in quarantine, where there is one. */
-  private final @Nullable Lane isolation;
+  private final @Nullable BatchLane isolation;
 
-  private final @Nullable Arrayed arrayed;
+  private final @Nullable ArrayStatements arrayStatements;
   private final Dialect dialect;
   private final Duration timeout;
   private final LargeAnswers large;
-  private final Watch watch;
+  private final LaneMonitor watch;
 
-  Asking(
-      Sessions sessions,
-      List<Lane> lanes,
+  RetryLoop(
+      SessionPool sessions,
+      List<BatchLane> lanes,
       Quarantine quarantine,
-      @Nullable Lane isolation,
-      @Nullable Arrayed arrayed,
+      @Nullable BatchLane isolation,
+      @Nullable ArrayStatements arrayStatements,
       Dialect dialect,
       Duration timeout) {
     this.sessions = sessions;
     this.lanes = lanes;
     this.quarantine = quarantine;
     this.isolation = isolation;
-    this.arrayed = arrayed;
+    this.arrayStatements = arrayStatements;
     this.dialect = dialect;
     this.timeout = timeout;
     this.large = new LargeAnswers(sessions, Runtime.getRuntime().maxMemory());
     this.watch =
-        new Watch(
+        new LaneMonitor(
             Stream.concat(lanes.stream(), Stream.ofNullable(isolation))
                 .<LongConsumer>map(lane -> lane::look)
                 .toList(),
@@ -77,32 +77,32 @@ final class Asking {
   }
 
   /** Sends a question through its lane, without waiting. */
-  <T> Call<T> send(RowId id, Call.Question<T> question) {
-    Call<T> call = new Call<>(id, question, deadline());
+  <T> PendingRequest<T> send(RowId id, PendingRequest.Question<T> question) {
+    PendingRequest<T> call = new PendingRequest<>(id, question, deadline());
     lane(id, question).submit(call);
     return call;
   }
 
   /** Sends a question through its lane before all that wait there, without waiting. */
-  <T> Call<T> sendFirst(RowId id, Call.Question<T> question) {
-    Call<T> call = new Call<>(id, question, deadline());
+  <T> PendingRequest<T> sendFirst(RowId id, PendingRequest.Question<T> question) {
+    PendingRequest<T> call = new PendingRequest<>(id, question, deadline());
     lane(id, question).submitFirst(call);
     return call;
   }
 
   /** Returns {@code rows} by the lane that their owners' calls take. */
   <E> Collection<List<E>> byLane(List<E> rows, Function<E, RowId> id) {
-    Map<Lane, List<E>> byLane = new LinkedHashMap<>();
+    Map<BatchLane, List<E>> byLane = new LinkedHashMap<>();
     boolean isShared = isShared();
     for (E row : rows) {
-      Lane lane = lane(id.apply(row), false, isShared);
+      BatchLane lane = lane(id.apply(row), false, isShared);
       byLane.computeIfAbsent(lane, any -> new ArrayList<>()).add(row);
     }
     return byLane.values();
   }
 
   /** Returns the answer to a question about the row {@code id}. */
-  <T> T ask(RowId id, Call.Question<T> question, @Nullable Supplier<T> whenInUse) {
+  <T> T ask(RowId id, PendingRequest.Question<T> question, @Nullable Supplier<T> whenInUse) {
     return await(put(id, question, deadline()), whenInUse);
   }
 
@@ -111,21 +111,21 @@ final class Asking {
    * on in {@code blocking}.
    */
   <T> CompletionStage<T> askLater(
-      RowId id, Call.Question<T> question, @Nullable Supplier<T> whenInUse, Executor blocking) {
+      RowId id, PendingRequest.Question<T> question, @Nullable Supplier<T> whenInUse, Executor blocking) {
     long deadline = deadline();
     CompletableFuture<T> answer = new CompletableFuture<>();
-    Consumer<Call<T>> told =
+    Consumer<PendingRequest<T>> told =
         call -> {
-          if (call.reply() instanceof Reply.Answered<T> answered) {
+          if (call.reply() instanceof AttemptResult.Answered<T> answered) {
             answer.complete(answered.value());
-          } else if (call.reply() instanceof Reply.Refused<T> refused) {
+          } else if (call.reply() instanceof AttemptResult.Refused<T> refused) {
             answer.completeExceptionally(refused(refused.error()));
           } else {
             complete(answer, blocking, () -> await(call, whenInUse));
           }
         };
     watch.start();
-    lane(id, question).submit(new Call<>(id, question, deadline, told));
+    lane(id, question).submit(new PendingRequest<>(id, question, deadline, told));
     return answer;
   }
 
@@ -151,18 +151,18 @@ final class Asking {
    * Returns the lane of a question. A key keeps to one lane, so that its calls do not wait for each
    * other in the database; claims of new keys have nobody to wait for.
    */
-  private Lane lane(RowId id, Call.Question<?> question) {
+  private BatchLane lane(RowId id, PendingRequest.Question<?> question) {
     return isolation != null && quarantine.contains(question.scope())
         ? isolation
-        : lane(id, question instanceof Claiming, isShared());
+        : lane(id, question instanceof ClaimRequest, isShared());
   }
 
   /** Returns whether claims and other calls share all lanes at present. */
   private boolean isShared() {
-    return lanes.size() < 2 || arrayed == null || !arrayed.isFresh();
+    return lanes.size() < 2 || arrayStatements == null || !arrayStatements.isFresh();
   }
 
-  private Lane lane(RowId id, boolean isClaim, boolean isShared) {
+  private BatchLane lane(RowId id, boolean isClaim, boolean isShared) {
     if (isShared) {
       return lanes.get(id.lane(lanes.size()));
     }
@@ -172,8 +172,8 @@ final class Asking {
         : lanes.get(forClaims + id.lane(lanes.size() - forClaims));
   }
 
-  private <T> Call<T> put(RowId id, Call.Question<T> question, long deadline) {
-    Call<T> call = new Call<>(id, question, deadline);
+  private <T> PendingRequest<T> put(RowId id, PendingRequest.Question<T> question, long deadline) {
+    PendingRequest<T> call = new PendingRequest<>(id, question, deadline);
     lane(id, question).put(call);
     return call;
   }
@@ -184,24 +184,24 @@ final class Asking {
    * @param whenInUse what to answer when the entry stays in use by somebody's transaction; null for
    *     "no answer"
    */
-  <T> T await(Call<T> sent, @Nullable Supplier<T> whenInUse) {
+  <T> T await(PendingRequest<T> sent, @Nullable Supplier<T> whenInUse) {
     long deadline = sent.deadline();
     Contention contention = new Contention(whenInUse != null, deadline);
-    Reply<T> reply = sent.await();
+    AttemptResult<T> reply = sent.await();
     for (int tries = 1; true; tries++) {
-      if (reply instanceof Reply.Answered<T> answered) {
+      if (reply instanceof AttemptResult.Answered<T> answered) {
         return answered.value();
       }
-      if (reply instanceof Reply.Refused<T> refused) {
+      if (reply instanceof AttemptResult.Refused<T> refused) {
         throw refused(refused.error());
       }
-      if (reply instanceof Reply.Failed<T> || reply instanceof Reply.Large<T>) {
+      if (reply instanceof AttemptResult.Failed<T> || reply instanceof AttemptResult.Large<T>) {
         // In a batch the fault may be another call's.
-        boolean isLarge = reply instanceof Reply.Large<T>;
-        Way<T> way = Asking::asTransaction;
+        boolean isLarge = reply instanceof AttemptResult.Large<T>;
+        Way<T> way = RetryLoop::asTransaction;
         return alone(sent.question(), isLarge, way, deadline, sent.allowed(), whenInUse);
       }
-      boolean inUse = !(reply instanceof Reply.None<T>);
+      boolean inUse = !(reply instanceof AttemptResult.None<T>);
       if (isOver(inUse ? contention.end() : deadline)) {
         return gaveUp(inUse, null, sent.allowed(), whenInUse);
       }
@@ -230,44 +230,44 @@ final class Asking {
   }
 
   /** Returns the answer to a question that goes out alone. */
-  <T> T alone(Call.Question<T> question) {
+  <T> T alone(PendingRequest.Question<T> question) {
     long deadline = deadline();
-    return alone(question, false, Asking::asTransaction, deadline, Call.until(deadline), null);
+    return alone(question, false, RetryLoop::asTransaction, deadline, PendingRequest.until(deadline), null);
   }
 
   /** Asks as {@link #alone} does, in {@code blocking}, until the deadline of this thread. */
-  <T> CompletionStage<T> aloneLater(Call.Question<T> question, Executor blocking) {
+  <T> CompletionStage<T> aloneLater(PendingRequest.Question<T> question, Executor blocking) {
     long deadline = deadline();
-    Duration allowed = Call.until(deadline);
-    Way<T> way = Asking::asTransaction;
+    Duration allowed = PendingRequest.until(deadline);
+    Way<T> way = RetryLoop::asTransaction;
     CompletableFuture<T> answer = new CompletableFuture<>();
     complete(answer, blocking, () -> alone(question, false, way, deadline, allowed, null));
     return answer;
   }
 
   /** Returns the answer to a question that only reads. */
-  <T> T read(Call.Question<T> question) {
+  <T> T read(PendingRequest.Question<T> question) {
     long deadline = deadline();
-    return alone(question, false, Call.Question::ask, deadline, Call.until(deadline), null);
+    return alone(question, false, PendingRequest.Question::ask, deadline, PendingRequest.until(deadline), null);
   }
 
   /** Runs {@code work}, which reads or may be repeated, on a session. */
   <T> T plain(Session.Work<T> work) {
-    return read(session -> new Reply.Answered<>(work.on(session)));
+    return read(session -> new AttemptResult.Answered<>(work.on(session)));
   }
 
-  private static <T> Reply<T> asTransaction(Call.Question<T> question, Session session)
+  private static <T> AttemptResult<T> asTransaction(PendingRequest.Question<T> question, Session session)
       throws SQLException {
     return session.alone(question::ask);
   }
 
   /** How a question is asked on a session. */
   private interface Way<T> {
-    Reply<T> ask(Call.Question<T> question, Session session) throws SQLException;
+    AttemptResult<T> ask(PendingRequest.Question<T> question, Session session) throws SQLException;
   }
 
   private <T> T alone(
-      Call.Question<T> question,
+      PendingRequest.Question<T> question,
       boolean isKnownLarge,
       Way<T> way,
       long deadline,
@@ -279,23 +279,23 @@ final class Asking {
     for (int tries = 1; true; tries++) {
       boolean inUse = false;
       try {
-        Reply<T> reply =
+        AttemptResult<T> reply =
             isLarge
                 ? large.ask(question, deadline)
                 : sessions.run(deadline, session -> way.ask(question, session));
-        if (reply instanceof Reply.Answered<T> answered) {
+        if (reply instanceof AttemptResult.Answered<T> answered) {
           return answered.value();
         }
         // An answer that is there no more is not large either: then the question itself is asked.
-        inUse = !isLarge && !(reply instanceof Reply.Large<T>);
-        isLarge = reply instanceof Reply.Large<T>;
+        inUse = !isLarge && !(reply instanceof AttemptResult.Large<T>);
+        isLarge = reply instanceof AttemptResult.Large<T>;
       } catch (SQLException e) {
-        Trouble trouble = Trouble.of(e, dialect);
-        if (trouble == Trouble.REFUSED) {
+        SqlErrorKind kind = SqlErrorKind.of(e, dialect);
+        if (kind == SqlErrorKind.REFUSED) {
           throw refused(e);
         }
-        inUse = trouble == Trouble.LOCKED;
-        if (trouble == Trouble.READ_ONLY) {
+        inUse = kind == SqlErrorKind.LOCKED;
+        if (kind == SqlErrorKind.READ_ONLY) {
           LockSupport.parkNanos(FAILOVER_PAUSE);
         }
         // That the time was over says less than what happened before.
@@ -325,14 +325,14 @@ final class Asking {
       return whenInUse.get();
     }
     String product = dialect.product();
-    Throwable why = error == null ? sessions.trouble() : error;
+    Throwable why = error == null ? sessions.kind() : error;
     throw new NoAnswerException(
         inUse
             ? "the entry is in use by another transaction in " + product
             : product
                 + " did not answer within "
                 + allowed
-                + (why == null ? "" : ": " + Trouble.text(why)),
+                + (why == null ? "" : ": " + SqlErrorKind.text(why)),
         why);
   }
 
@@ -350,11 +350,11 @@ final class Asking {
     if (left.isZero()) {
       throw new NoAnswerException("the time of the call was over before it was sent", null);
     }
-    return Call.deadline(left);
+    return PendingRequest.deadline(left);
   }
 
   private static long patience(long deadline) {
-    long end = Call.deadline(LONGEST_CONTENTION);
+    long end = PendingRequest.deadline(LONGEST_CONTENTION);
     return end - deadline < 0 ? end : deadline;
   }
 

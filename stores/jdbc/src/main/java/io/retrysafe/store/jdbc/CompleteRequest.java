@@ -9,10 +9,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /** The question of a completion. */
-record Completing(Owner owner, RowId id, Outcome outcome, Duration retention, Questions questions)
-    implements Call.Question<Boolean> {
+record CompleteRequest(Owner owner, RowId id, Outcome outcome, Duration retention, RowStatements rowStatements)
+    implements PendingRequest.Question<Boolean> {
 
-  Completing {
+  CompleteRequest {
     if (outcome.attributes().size() > Short.MAX_VALUE) {
       // Throws here, in the caller's thread: in a batch it would be the others' failure too.
       OutcomeFormat.write(outcome);
@@ -20,8 +20,8 @@ record Completing(Owner owner, RowId id, Outcome outcome, Duration retention, Qu
   }
 
   @Override
-  public Reply<Boolean> ask(Session session) throws SQLException {
-    return questions.complete(session, owner, outcome, retention);
+  public AttemptResult<Boolean> ask(Session session) throws SQLException {
+    return rowStatements.complete(session, owner, outcome, retention);
   }
 
   @Override

@@ -21,18 +21,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a store is made of, put together once the database was reached and its tables checked. */
-record Parts(
+record StoreContext(
     Dialect dialect,
     Optional<EmbeddedFile> file,
     LongSupplier clock,
-    Sessions sessions,
-    Sessions forSearches,
-    List<Lane> lanes,
+    SessionPool sessions,
+    SessionPool forSearches,
+    List<BatchLane> lanes,
     Statements statements,
-    Questions questions,
-    @Nullable Arrayed arrayed,
-    Asking asking,
-    Asking searching,
+    RowStatements rowStatements,
+    @Nullable ArrayStatements arrayStatements,
+    RetryLoop retryLoop,
+    RetryLoop searching,
     Profile profile) {
   private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
   private static final int LARGEST_OUTCOME = 8 * 1024 * 1024;
@@ -48,7 +48,7 @@ record Parts(
   /** A search reads much, but not for ever. */
   private static final int SEARCH_TIMES = 5;
 
-  static Parts of(JdbcStore.Builder builder) {
+  static StoreContext of(JdbcStore.Builder builder) {
     Start start = reached(builder);
     try {
       checkTables(builder);
@@ -59,12 +59,12 @@ record Parts(
     }
   }
 
-  Pages pages() {
-    return new Pages(statements);
+  EntryListing pages() {
+    return new EntryListing(statements);
   }
 
   Sweeping sweeping() {
-    return new Sweeping(statements, questions.unsettled(), profile.callTimeout());
+    return new Sweeping(statements, rowStatements.unsettled(), profile.callTimeout());
   }
 
   Events events() {
@@ -91,10 +91,10 @@ record Parts(
   }
 
   void close() {
-    lanes.forEach(Lane::close);
+    lanes.forEach(BatchLane::close);
     // Another process may have the file only when nothing here has it any more.
-    lanes.forEach(Lane::awaitEnd);
-    asking.close();
+    lanes.forEach(BatchLane::awaitEnd);
+    retryLoop.close();
     sessions.close();
     forSearches.close();
     file.ifPresent(EmbeddedFile::release);
@@ -102,7 +102,7 @@ record Parts(
 
   private record Start(Dialect dialect, Optional<EmbeddedFile> file, int largestOutcome) {}
 
-  private static Parts of(JdbcStore.Builder builder, Start start) {
+  private static StoreContext of(JdbcStore.Builder builder, Start start) {
     Dialect dialect = start.dialect;
     if (dialect == Dialect.MYSQL) {
       LOG.log(
@@ -111,8 +111,8 @@ record Parts(
     }
     Statements statements = Statements.of(dialect);
     LongSupplier clock = start.file.<LongSupplier>map(file -> file::now).orElse(() -> 0);
-    Sessions sessions =
-        new Sessions(
+    SessionPool sessions =
+        new SessionPool(
             builder.source,
             dialect,
             statements,
@@ -123,8 +123,8 @@ record Parts(
             true);
     // One at a time, and never in the way of claims and renewals.
     Duration searchTime = builder.timeout.multipliedBy(SEARCH_TIMES);
-    Sessions forSearches =
-        new Sessions(
+    SessionPool forSearches =
+        new SessionPool(
             builder.source,
             dialect,
             statements,
@@ -133,27 +133,27 @@ record Parts(
             searchTime.toMillis(),
             1,
             false);
-    Questions questions = new Questions(statements, builder.unsettledRetention);
-    Arrayed arrayed = dialect.hasArrays() ? new Arrayed(statements, questions) : null;
-    List<Lane> lanes = new ArrayList<>();
-    Batching batching = arrayed != null ? arrayed : new Transacted(questions);
+    RowStatements rowStatements = new RowStatements(statements, builder.unsettledRetention);
+    ArrayStatements arrayStatements = dialect.hasArrays() ? new ArrayStatements(statements, rowStatements) : null;
+    List<BatchLane> lanes = new ArrayList<>();
+    BatchStatements batching = arrayStatements != null ? arrayStatements : new TransactionBatch(rowStatements);
     Quarantine quarantine = new Quarantine(System::nanoTime);
     // Without arrays each call is a statement of its own, and a refused one ends only itself.
-    Lane isolation =
-        arrayed == null
+    BatchLane isolation =
+        arrayStatements == null
             ? null
-            : new Lane(
+            : new BatchLane(
                 sessions, dialect, batching, quarantine, null, builder.timeout, "isolation");
     for (int i = 0; i < (dialect.hasOneWriter() ? 1 : builder.lanes); i++) {
       String name = Integer.toString(i + 1);
       lanes.add(
-          new Lane(sessions, dialect, batching, quarantine, isolation, builder.timeout, name));
+          new BatchLane(sessions, dialect, batching, quarantine, isolation, builder.timeout, name));
     }
-    List<Lane> all = new ArrayList<>(lanes);
+    List<BatchLane> all = new ArrayList<>(lanes);
     if (isolation != null) {
       all.add(isolation);
     }
-    all.forEach(Lane::start);
+    all.forEach(BatchLane::start);
     Profile profile =
         new Profile(
             dialect.product(),
@@ -164,7 +164,7 @@ record Parts(
             builder.unsettledRetention,
             // A call may be sent at the end of the time and then take as long on the server.
             builder.timeout.multipliedBy(2));
-    return new Parts(
+    return new StoreContext(
         dialect,
         start.file,
         clock,
@@ -172,10 +172,10 @@ record Parts(
         forSearches,
         all,
         statements,
-        questions,
-        arrayed,
-        new Asking(sessions, lanes, quarantine, isolation, arrayed, dialect, builder.timeout),
-        new Asking(forSearches, List.of(), quarantine, null, arrayed, dialect, searchTime),
+        rowStatements,
+        arrayStatements,
+        new RetryLoop(sessions, lanes, quarantine, isolation, arrayStatements, dialect, builder.timeout),
+        new RetryLoop(forSearches, List.of(), quarantine, null, arrayStatements, dialect, searchTime),
         profile);
   }
 
@@ -191,11 +191,11 @@ record Parts(
   }
 
   private static Start reached(JdbcStore.Builder builder) {
-    long deadline = Call.deadline(builder.startWithin);
+    long deadline = PendingRequest.deadline(builder.startWithin);
     while (true) {
       try (Connection connection = builder.source.open()) {
         Dialect dialect = JdbcSchema.dialect(connection);
-        Sources.check(connection, dialect, builder.source);
+        SourceCheck.check(connection, dialect, builder.source);
         return new Start(
             dialect,
             dialect.hasOneWriter()

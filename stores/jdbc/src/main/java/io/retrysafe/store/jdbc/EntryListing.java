@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * Where few rows may fit the table is read once and what fits is sorted; otherwise a walk along the
  * primary key soon has enough.
  */
-final class Pages {
+final class EntryListing {
   private static final Set<State> UNSETTLED =
       EnumSet.of(State.IN_PROGRESS, State.UNKNOWN, State.RESUMABLE);
   private static final HexFormat HEX = HexFormat.of();
@@ -37,7 +37,7 @@ final class Pages {
   private final Statements statements;
   private final String select;
 
-  Pages(Statements statements) {
+  EntryListing(Statements statements) {
     this.statements = statements;
     this.select = statements.text("browse");
   }
@@ -175,16 +175,16 @@ final class Pages {
     List<Found> found = new ArrayList<>();
     while (rows.next()) {
       String id = HEX.formatHex(rows.getBytes(1));
-      String cursor = byTime ? HEX.toHexDigits(Row.createdAt(rows, 2), TIME_DIGITS) + id : id;
+      String cursor = byTime ? HEX.toHexDigits(EntryColumns.createdAt(rows, 2), TIME_DIGITS) + id : id;
       Optional<OperationKey> key = key(rows);
       try {
-        boolean isLarge = key.isPresent() && Row.isWithoutAnswer(rows, 2);
-        Entry entry = isLarge ? null : Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS));
+        boolean isLarge = key.isPresent() && EntryColumns.isWithoutAnswer(rows, 2);
+        Entry entry = isLarge ? null : EntryColumns.entry(rows, 2, EntryColumns.key(rows, 2 + EntryColumns.ENTRY_COLUMNS));
         if (isLarge || entry != null) {
           found.add(new Found(id, cursor, key, Optional.ofNullable(entry), Optional.empty()));
         }
       } catch (RuntimeException e) {
-        Unreadable problem = new Unreadable(id, key, Row.problem(e));
+        Unreadable problem = new Unreadable(id, key, EntryColumns.problem(e));
         found.add(new Found(id, cursor, key, Optional.empty(), Optional.of(problem)));
       }
     }
@@ -193,7 +193,7 @@ final class Pages {
 
   private static Optional<OperationKey> key(ResultSet row) throws SQLException {
     try {
-      return Optional.of(Row.key(row, 2 + Row.ENTRY_COLUMNS));
+      return Optional.of(EntryColumns.key(row, 2 + EntryColumns.ENTRY_COLUMNS));
     } catch (RuntimeException e) {
       return Optional.empty();
     }
@@ -233,11 +233,11 @@ final class Pages {
                       .integer("share", Integer.MAX_VALUE),
                   rows ->
                       rows.next()
-                          ? Optional.ofNullable(Row.entry(rows, 1, row.key.orElseThrow()))
+                          ? Optional.ofNullable(EntryColumns.entry(rows, 1, row.key.orElseThrow()))
                           : Optional.<Entry>empty())
               .filter(each -> each.outcome().isPresent());
     } catch (RuntimeException e) {
-      problem = Optional.of(new Unreadable(row.id, row.key, Row.problem(e)));
+      problem = Optional.of(new Unreadable(row.id, row.key, EntryColumns.problem(e)));
     }
     return new Found(row.id, row.cursor, row.key, entry, problem);
   }

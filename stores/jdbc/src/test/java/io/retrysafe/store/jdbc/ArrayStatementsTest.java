@@ -41,21 +41,21 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Calls that share statements: each gets its own answer, also where most of them are not what the
  * statement was made for. Claims are taken for claims of new keys when the last ones were.
  */
-final class ArrayedTest {
+final class ArrayStatementsTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final PostgresServer SERVER = PostgresServer.start();
 
   private JdbcStore store;
-  private Parts parts;
-  private Arrayed arrayed;
+  private StoreContext parts;
+  private ArrayStatements arrayStatements;
   private Session session;
 
   @BeforeEach
   void open() throws SQLException {
     store = JdbcStore.builder(Databases.postgres(SERVER)).applySchema(true).build();
-    parts = Parts.of(JdbcStore.builder(Databases.postgres(SERVER)));
-    arrayed = Objects.requireNonNull(parts.arrayed());
-    session = parts.sessions().open(Call.deadline(LEASE));
+    parts = StoreContext.of(JdbcStore.builder(Databases.postgres(SERVER)));
+    arrayStatements = Objects.requireNonNull(parts.arrayStatements());
+    session = parts.sessions().open(PendingRequest.deadline(LEASE));
   }
 
   @AfterEach
@@ -84,14 +84,14 @@ final class ArrayedTest {
     Claim next = Samples.claim(unknown.key(), LEASE, TakeOver.ALWAYS);
 
     expectNewKeys();
-    Map<Claim, Reply<ClaimResult>> first = put(fresh, replay, other, next, mine);
+    Map<Claim, AttemptResult<ClaimResult>> first = put(fresh, replay, other, next, mine);
 
     assertThat(result(first, fresh)).isInstanceOf(Granted.class);
     assertThat(List.of(first.get(replay), first.get(other), first.get(next), first.get(mine)))
-        .allMatch(reply -> reply instanceof Reply.Undecided);
-    assertThat(arrayed.isFresh()).isFalse();
+        .allMatch(reply -> reply instanceof AttemptResult.Undecided);
+    assertThat(arrayStatements.isFresh()).isFalse();
 
-    Map<Claim, Reply<ClaimResult>> second = put(replay, other, next, mine);
+    Map<Claim, AttemptResult<ClaimResult>> second = put(replay, other, next, mine);
 
     assertThat(((Held) result(second, replay)).entry().outcome()).contains(Samples.DONE);
     assertThat(((Held) result(second, other)).entry().standing()).isEqualTo(Standing.RUNNING);
@@ -99,7 +99,7 @@ final class ArrayedTest {
     assertThat(taken.attempt()).isEqualTo(2);
     assertThat(taken.previous()).isEqualTo(Previous.UNKNOWN);
     assertThat(((Granted) result(second, mine)).attempt()).isEqualTo(1);
-    assertThat(arrayed.isFresh()).isFalse();
+    assertThat(arrayStatements.isFresh()).isFalse();
   }
 
   @Test
@@ -116,9 +116,9 @@ final class ArrayedTest {
     Claim retry = Samples.claim(damaged.key());
     Claim fresh = Samples.claim(Samples.newKey());
 
-    Map<Claim, Reply<ClaimResult>> replies = put(retry, fresh);
+    Map<Claim, AttemptResult<ClaimResult>> replies = put(retry, fresh);
 
-    assertThat(replies.get(retry)).isInstanceOf(Reply.Failed.class);
+    assertThat(replies.get(retry)).isInstanceOf(AttemptResult.Failed.class);
     assertThat(result(replies, fresh)).isInstanceOf(Granted.class);
   }
 
@@ -129,29 +129,29 @@ final class ArrayedTest {
     Claim two = Samples.claim(key);
 
     expectNewKeys();
-    Map<Claim, Reply<ClaimResult>> replies = put(one, two);
+    Map<Claim, AttemptResult<ClaimResult>> replies = put(one, two);
 
     assertThat(List.of(replies.get(one), replies.get(two)))
-        .filteredOn(reply -> reply instanceof Reply.Answered)
+        .filteredOn(reply -> reply instanceof AttemptResult.Answered)
         .hasSize(1);
-    assertThat(arrayed.isFresh()).isFalse();
+    assertThat(arrayStatements.isFresh()).isFalse();
   }
 
   /** Two processes whose batches have keys in common would otherwise wait for each other. */
   @Test
   void newKeysAreInsertedInTheOrderOfTheBatch() throws SQLException {
     expectNewKeys();
-    List<Call<?>> calls = new ArrayList<>();
+    List<PendingRequest<?>> calls = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       calls.add(call(Samples.claim(Samples.newKey())));
     }
     // Not the order of the index.
-    calls.sort(Comparator.comparing(Call<?>::id).reversed());
+    calls.sort(Comparator.comparing(PendingRequest<?>::id).reversed());
 
     List<byte[]> inserted = new ArrayList<>();
     try (Statement statement = session.connection().createStatement()) {
       statement.execute("TRUNCATE retrysafe_entry");
-      arrayed.run(session, calls);
+      arrayStatements.run(session, calls);
       try (ResultSet rows =
           statement.executeQuery("SELECT id FROM retrysafe_entry ORDER BY ctid")) {
         while (rows.next()) {
@@ -160,7 +160,7 @@ final class ArrayedTest {
       }
     }
 
-    assertThat(arrayed.isFresh()).isTrue();
+    assertThat(arrayStatements.isFresh()).isTrue();
     assertThat(inserted)
         .containsExactlyElementsOf(calls.stream().map(c -> c.id().bytes()).toList());
   }
@@ -171,12 +171,12 @@ final class ArrayedTest {
     Claim fresh = Samples.claim(Samples.newKey());
 
     expectNewKeys();
-    Call<ClaimResult> claiming = call(fresh);
-    Call<Boolean> completing = completion(running);
-    arrayed.run(session, sorted(claiming, completing));
+    PendingRequest<ClaimResult> claiming = call(fresh);
+    PendingRequest<Boolean> completing = completion(running);
+    arrayStatements.run(session, sorted(claiming, completing));
 
-    assertThat(claiming.reply()).isInstanceOf(Reply.Answered.class);
-    assertThat(completing.reply()).isEqualTo(new Reply.Answered<>(true));
+    assertThat(claiming.reply()).isInstanceOf(AttemptResult.Answered.class);
+    assertThat(completing.reply()).isEqualTo(new AttemptResult.Answered<>(true));
     assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
   }
 
@@ -196,29 +196,29 @@ final class ArrayedTest {
     Claim expired = granted();
     expire(expired.key());
 
-    Map<Claim, Call<Boolean>> completions = new LinkedHashMap<>();
+    Map<Claim, PendingRequest<Boolean>> completions = new LinkedHashMap<>();
     for (Claim claim : List.of(running, done, overtaken, absent, expired)) {
       completions.put(claim, completion(claim));
     }
-    Call<ClaimResult> claiming = call(Samples.claim(Samples.newKey()));
-    List<Call<?>> calls = new ArrayList<>(completions.values());
+    PendingRequest<ClaimResult> claiming = call(Samples.claim(Samples.newKey()));
+    List<PendingRequest<?>> calls = new ArrayList<>(completions.values());
     if (withClaim) {
       calls.add(claiming);
     }
-    arrayed.run(session, sorted(calls.toArray(new Call<?>[0])));
+    arrayStatements.run(session, sorted(calls.toArray(new PendingRequest<?>[0])));
 
-    Map<Claim, Reply<Boolean>> replies = new LinkedHashMap<>();
+    Map<Claim, AttemptResult<Boolean>> replies = new LinkedHashMap<>();
     completions.forEach((claim, call) -> replies.put(claim, call.reply()));
     assertThat(replies)
-        .containsEntry(running, new Reply.Answered<>(true))
-        .containsEntry(done, new Reply.Answered<>(true))
-        .containsEntry(overtaken, new Reply.Answered<>(false))
-        .containsEntry(absent, new Reply.Answered<>(false))
-        .containsEntry(expired, new Reply.Answered<>(false));
+        .containsEntry(running, new AttemptResult.Answered<>(true))
+        .containsEntry(done, new AttemptResult.Answered<>(true))
+        .containsEntry(overtaken, new AttemptResult.Answered<>(false))
+        .containsEntry(absent, new AttemptResult.Answered<>(false))
+        .containsEntry(expired, new AttemptResult.Answered<>(false));
     assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
     assertThat(store.find(done.key()).orElseThrow().outcome()).contains(before);
     assertThat(store.find(next.key()).orElseThrow().standing()).isEqualTo(Standing.RUNNING);
-    assertThat(claiming.reply()).isInstanceOf(withClaim ? Reply.Answered.class : Reply.None.class);
+    assertThat(claiming.reply()).isInstanceOf(withClaim ? AttemptResult.Answered.class : AttemptResult.None.class);
   }
 
   /** Through all lanes, and with a guess that is right for a while and then wrong. */
@@ -262,24 +262,24 @@ final class ArrayedTest {
 
   private void expectNewKeys() throws SQLException {
     put(Samples.claim(Samples.newKey()), Samples.claim(Samples.newKey()));
-    assertThat(arrayed.isFresh()).isTrue();
+    assertThat(arrayStatements.isFresh()).isTrue();
   }
 
-  private Map<Claim, Reply<ClaimResult>> put(Claim... claims) throws SQLException {
-    Map<Claim, Call<ClaimResult>> calls = new LinkedHashMap<>();
+  private Map<Claim, AttemptResult<ClaimResult>> put(Claim... claims) throws SQLException {
+    Map<Claim, PendingRequest<ClaimResult>> calls = new LinkedHashMap<>();
     for (Claim claim : claims) {
       calls.put(claim, call(claim));
     }
-    arrayed.run(session, sorted(calls.values().toArray(new Call<?>[0])));
-    Map<Claim, Reply<ClaimResult>> replies = new LinkedHashMap<>();
+    arrayStatements.run(session, sorted(calls.values().toArray(new PendingRequest<?>[0])));
+    Map<Claim, AttemptResult<ClaimResult>> replies = new LinkedHashMap<>();
     calls.forEach((claim, call) -> replies.put(claim, call.reply()));
     return replies;
   }
 
-  private Call<ClaimResult> call(Claim claim) {
+  private PendingRequest<ClaimResult> call(Claim claim) {
     RowId id = RowId.of(claim.key());
-    return new Call<>(
-        id, new Claiming(claim, id, parts.questions(), arrayed), Call.deadline(LEASE));
+    return new PendingRequest<>(
+        id, new ClaimRequest(claim, id, parts.rowStatements(), arrayStatements), PendingRequest.deadline(LEASE));
   }
 
   private void expire(OperationKey key) throws SQLException {
@@ -293,20 +293,20 @@ final class ArrayedTest {
     }
   }
 
-  private Call<Boolean> completion(Claim claim) {
+  private PendingRequest<Boolean> completion(Claim claim) {
     RowId id = RowId.of(claim.key());
-    return new Call<>(
+    return new PendingRequest<>(
         id,
-        new Completing(claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.questions()),
-        Call.deadline(LEASE));
+        new CompleteRequest(claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.rowStatements()),
+        PendingRequest.deadline(LEASE));
   }
 
-  private static List<Call<?>> sorted(Call<?>... calls) {
-    return Stream.of(calls).sorted(Comparator.comparing(Call::id)).toList();
+  private static List<PendingRequest<?>> sorted(PendingRequest<?>... calls) {
+    return Stream.of(calls).sorted(Comparator.comparing(PendingRequest::id)).toList();
   }
 
-  private static ClaimResult result(Map<Claim, Reply<ClaimResult>> replies, Claim claim) {
-    assertThat(replies.get(claim)).isInstanceOf(Reply.Answered.class);
-    return ((Reply.Answered<ClaimResult>) Objects.requireNonNull(replies.get(claim))).value();
+  private static ClaimResult result(Map<Claim, AttemptResult<ClaimResult>> replies, Claim claim) {
+    assertThat(replies.get(claim)).isInstanceOf(AttemptResult.Answered.class);
+    return ((AttemptResult.Answered<ClaimResult>) Objects.requireNonNull(replies.get(claim))).value();
   }
 }

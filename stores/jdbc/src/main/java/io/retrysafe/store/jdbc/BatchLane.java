@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Whatever is thrown, by the driver or here, the lane answers the callers and continues: no other
  * lane takes its keys.
  */
-final class Lane implements Runnable {
+final class BatchLane implements Runnable {
   /** Bounds how long a batch takes, and with it how long the next callers wait. */
   private static final int LARGEST_BATCH = 500;
 
@@ -37,26 +37,26 @@ final class Lane implements Runnable {
   private static final int SHRINKING = 4;
   private static final long PAUSE = Duration.ofMillis(10).toNanos();
 
-  private final Sessions sessions;
+  private final SessionPool sessions;
   private final Dialect dialect;
-  private final Batching batching;
+  private final BatchStatements batching;
   private final Quarantine quarantine;
 
   /** The lane for batches with a call that is refused; null if that is this one. */
-  private final @Nullable Lane isolation;
+  private final @Nullable BatchLane isolation;
 
   private final Duration timeout;
   private final Thread thread;
   private final Gathering gathering = new Gathering(System::nanoTime, LockSupport::parkNanos);
-  private final ConcurrentLinkedQueue<Call<?>> queue = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<PendingRequest<?>> queue = new ConcurrentLinkedQueue<>();
 
   /** Calls that must not wait behind the others. Each goes out by itself. */
-  private final ConcurrentLinkedQueue<Call<?>> first = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<PendingRequest<?>> first = new ConcurrentLinkedQueue<>();
 
   private final AtomicBoolean taken = new AtomicBoolean();
   private volatile boolean parked;
   private volatile boolean closed;
-  private volatile List<Call<?>> underWay = List.of();
+  private volatile List<PendingRequest<?>> underWay = List.of();
 
   /** Belongs to whoever took the lane. */
   private @Nullable Session session;
@@ -64,12 +64,12 @@ final class Lane implements Runnable {
   private int failovers;
   private int largestBatch = LARGEST_BATCH;
 
-  Lane(
-      Sessions sessions,
+  BatchLane(
+      SessionPool sessions,
       Dialect dialect,
-      Batching batching,
+      BatchStatements batching,
       Quarantine quarantine,
-      @Nullable Lane isolation,
+      @Nullable BatchLane isolation,
       Duration timeout,
       String name) {
     this.sessions = sessions;
@@ -87,16 +87,16 @@ final class Lane implements Runnable {
   }
 
   /** Sends a call on its way, without waiting for others. */
-  void submit(Call<?> call) {
+  void submit(PendingRequest<?> call) {
     submit(call, queue);
   }
 
   /** Sends a call on its way before all that wait, without waiting for others. */
-  void submitFirst(Call<?> call) {
+  void submitFirst(PendingRequest<?> call) {
     submit(call, first);
   }
 
-  private void submit(Call<?> call, ConcurrentLinkedQueue<Call<?>> to) {
+  private void submit(PendingRequest<?> call, ConcurrentLinkedQueue<PendingRequest<?>> to) {
     to.add(call);
     if (closed) {
       refuseAll();
@@ -109,7 +109,7 @@ final class Lane implements Runnable {
    * Puts a call, in the caller's own thread if the lane is free. SQLite's calls always go to the
    * lane's thread: they would pin a virtual one.
    */
-  void put(Call<?> call) {
+  void put(PendingRequest<?> call) {
     if (dialect.hasOneWriter() || hasCalls() || !taken.compareAndSet(false, true)) {
       submit(call);
       return;
@@ -145,7 +145,7 @@ final class Lane implements Runnable {
 
   @Override
   public void run() {
-    List<Call<?>> batch = new ArrayList<>(LARGEST_BATCH);
+    List<PendingRequest<?>> batch = new ArrayList<>(LARGEST_BATCH);
     boolean isOpen = true;
     while (isOpen) {
       take();
@@ -183,7 +183,7 @@ final class Lane implements Runnable {
    *
    * @param batch holds the calls that were taken from the queue, also after an error
    */
-  private boolean work(List<Call<?>> batch) {
+  private boolean work(List<PendingRequest<?>> batch) {
     boolean isFirst = false;
     while (true) {
       batch.clear();
@@ -199,17 +199,17 @@ final class Lane implements Runnable {
         return !closed;
       }
       if (closed) {
-        batch.forEach(Lane::refuse);
+        batch.forEach(BatchLane::refuse);
       } else {
         // In one order everywhere, so that batches of several processes cannot deadlock.
-        batch.sort(Comparator.comparing(Call::id));
-        put(List.copyOf(batch), Call.deadline(timeout));
+        batch.sort(Comparator.comparing(PendingRequest::id));
+        put(List.copyOf(batch), PendingRequest.deadline(timeout));
       }
     }
   }
 
-  private boolean fillFirst(List<Call<?>> batch) {
-    for (Call<?> call = first.poll(); call != null; call = first.poll()) {
+  private boolean fillFirst(List<PendingRequest<?>> batch) {
+    for (PendingRequest<?> call = first.poll(); call != null; call = first.poll()) {
       if (!call.isOver()) {
         batch.add(call);
         return true;
@@ -219,13 +219,13 @@ final class Lane implements Runnable {
   }
 
   /** Adds calls to a batch and returns whether it takes no more. */
-  private boolean fill(List<Call<?>> batch) {
+  private boolean fill(List<PendingRequest<?>> batch) {
     long bytes = 0;
-    for (Call<?> call : batch) {
+    for (PendingRequest<?> call : batch) {
       bytes += call.question().bytes();
     }
     while (batch.size() < largestBatch) {
-      Call<?> call = queue.peek();
+      PendingRequest<?> call = queue.peek();
       if (call == null) {
         return false;
       }
@@ -248,7 +248,7 @@ final class Lane implements Runnable {
     underWay.forEach(call -> call.look(now));
   }
 
-  private void put(List<Call<?>> batch, long deadline) {
+  private void put(List<PendingRequest<?>> batch, long deadline) {
     underWay = batch;
     try {
       Session ready = session(deadline);
@@ -262,7 +262,7 @@ final class Lane implements Runnable {
         largestBatch = Math.min(LARGEST_BATCH, 2 * largestBatch);
       }
     } catch (SQLException e) {
-      if (Trouble.isOfOneCall(e, dialect)) {
+      if (SqlErrorKind.isOfOneCall(e, dialect)) {
         isolate(batch, e);
       } else {
         fail(batch, e);
@@ -275,7 +275,7 @@ final class Lane implements Runnable {
   }
 
   /** Refuses the call that is to blame for an error, or looks for it if it is one of several. */
-  private void isolate(List<Call<?>> batch, SQLException error) {
+  private void isolate(List<PendingRequest<?>> batch, SQLException error) {
     if (batch.size() == 1) {
       quarantine.add(batch.get(0).question().scope());
       refuse(batch.get(0), error);
@@ -284,7 +284,7 @@ final class Lane implements Runnable {
     if (isolation == null) {
       largestBatch = Math.max(1, largestBatch / SHRINKING);
     }
-    for (Call<?> call : batch) {
+    for (PendingRequest<?> call : batch) {
       if (call.isOver()) {
         continue;
       }
@@ -296,8 +296,8 @@ final class Lane implements Runnable {
     }
   }
 
-  private static <T> void refuse(Call<T> call, SQLException error) {
-    call.reply(new Reply.Refused<>(error));
+  private static <T> void refuse(PendingRequest<T> call, SQLException error) {
+    call.reply(new AttemptResult.Refused<>(error));
   }
 
   /** Returns the session, a new one after a failover that another call has met. */
@@ -315,7 +315,7 @@ final class Lane implements Runnable {
   }
 
   /** Answers a batch whatever it takes: without memory the first try may fail as the batch did. */
-  private void recover(List<Call<?>> batch, Throwable error) {
+  private void recover(List<PendingRequest<?>> batch, Throwable error) {
     while (true) {
       try {
         fail(batch, error);
@@ -327,11 +327,11 @@ final class Lane implements Runnable {
   }
 
   /** Answers all calls of a batch that have no reply yet. */
-  private void fail(List<Call<?>> batch, Throwable error) {
+  private void fail(List<PendingRequest<?>> batch, Throwable error) {
     if (session != null && !sessions.spares(session, error)) {
       endSession(error);
     }
-    for (Call<?> call : batch) {
+    for (PendingRequest<?> call : batch) {
       fail(call, error);
     }
   }
@@ -345,18 +345,18 @@ final class Lane implements Runnable {
   }
 
   private void refuseAll() {
-    for (ConcurrentLinkedQueue<Call<?>> each : List.of(first, queue)) {
-      for (Call<?> call = each.poll(); call != null; call = each.poll()) {
+    for (ConcurrentLinkedQueue<PendingRequest<?>> each : List.of(first, queue)) {
+      for (PendingRequest<?> call = each.poll(); call != null; call = each.poll()) {
         refuse(call);
       }
     }
   }
 
-  private static void refuse(Call<?> call) {
+  private static void refuse(PendingRequest<?> call) {
     fail(call, new IllegalStateException("the store is closed"));
   }
 
-  private static <T> void fail(Call<T> call, Throwable error) {
-    call.reply(new Reply.Failed<>(error));
+  private static <T> void fail(PendingRequest<T> call, Throwable error) {
+    call.reply(new AttemptResult.Failed<>(error));
   }
 }

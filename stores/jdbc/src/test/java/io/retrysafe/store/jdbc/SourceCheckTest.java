@@ -24,7 +24,7 @@ import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Connections whose session is replaced unseen are refused, and drivers send a statement once. */
-final class SourcesTest {
+final class SourceCheckTest {
   private static PostgresServer postgres;
   private static MariaDbServer mariaDb;
 
@@ -86,7 +86,7 @@ final class SourcesTest {
         "jdbc:mysql:replication://h,i/db"
       })
   void otherAddressesOfSuchDriversAreRefused(String url) {
-    assertThatThrownBy(() -> Sources.checkAddress(url)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> SourceCheck.checkAddress(url)).isInstanceOf(IllegalStateException.class);
   }
 
   @ParameterizedTest
@@ -97,7 +97,7 @@ final class SourcesTest {
         "jdbc:mariadb://h/db?transactionReplay=false"
       })
   void addressesOfDriversThatDoNotAreFine(String url) {
-    assertThatCode(() -> Sources.checkAddress(url)).doesNotThrowAnyException();
+    assertThatCode(() -> SourceCheck.checkAddress(url)).doesNotThrowAnyException();
   }
 
   /** The answer is lost and the connection cut: only the store may ask again. */

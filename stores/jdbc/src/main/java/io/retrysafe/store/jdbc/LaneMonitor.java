@@ -11,7 +11,7 @@ import java.util.function.LongConsumer;
  * Gives up on calls that get no reply in time and for which no thread waits: one thread looks at
  * all of them now and then, which is cheaper than a timer for each.
  */
-final class Watch implements Runnable {
+final class LaneMonitor implements Runnable {
   private static final long OFTEN = Duration.ofMillis(5).toNanos();
   private static final long SELDOM = Duration.ofMillis(250).toNanos();
 
@@ -24,7 +24,7 @@ final class Watch implements Runnable {
   /**
    * @param lanes give up on calls that are too late at the time that they are given
    */
-  Watch(List<? extends LongConsumer> lanes, Duration timeout) {
+  LaneMonitor(List<? extends LongConsumer> lanes, Duration timeout) {
     this.lanes = lanes;
     this.every = Math.max(OFTEN, Math.min(SELDOM, timeout.toNanos() / 8));
   }
@@ -46,7 +46,7 @@ final class Watch implements Runnable {
   public void run() {
     while (!isClosed) {
       LockSupport.parkNanos(this, every);
-      lanes.forEach(Watch::look);
+      lanes.forEach(LaneMonitor::look);
     }
   }
 

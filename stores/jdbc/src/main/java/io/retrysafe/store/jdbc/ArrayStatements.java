@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * go out as two statements in one message: one round trip, one transaction, one flush. So do
  * releases and steps.
  */
-final class Arrayed implements Batching {
+final class ArrayStatements implements BatchStatements {
   private final Sql claimAlone;
   private final Claims any;
   private final Claims fresh;
@@ -36,7 +36,7 @@ final class Arrayed implements Batching {
   private final Sql release;
   private final Sql step;
   private final Sql releaseAndStep;
-  private final Questions questions;
+  private final RowStatements rowStatements;
 
   /** Whether the last claims were all of new keys; a wrong guess costs time and nothing else. */
   private volatile boolean isFresh;
@@ -48,7 +48,7 @@ final class Arrayed implements Batching {
     }
   }
 
-  Arrayed(Statements statements, Questions questions) {
+  ArrayStatements(Statements statements, RowStatements rowStatements) {
     this.claimAlone = statements.get("claim_alone").then(statements.get("claimed_by_another"));
     this.completeOwned = statements.get("complete_owned");
     this.completeAll = statements.get("complete_all");
@@ -58,7 +58,7 @@ final class Arrayed implements Batching {
     this.release = statements.get("release_all");
     this.step = statements.get("step_all");
     this.releaseAndStep = release.then(step);
-    this.questions = questions;
+    this.rowStatements = rowStatements;
   }
 
   /**
@@ -73,54 +73,54 @@ final class Arrayed implements Batching {
    * Claims one key. What is new or held takes one exchange, without the weight of the large
    * statement; what may be taken over takes a second one, which decides it.
    */
-  Reply<ClaimResult> claim(Session session, Claiming claiming) throws SQLException {
+  AttemptResult<ClaimResult> claim(Session session, ClaimRequest claiming) throws SQLException {
     PreparedStatement statement =
         session.ready(
             claimAlone,
-            questions
+            rowStatements
                 .claiming(claiming.claim(), claiming.id())
                 .integer("share", LargeAnswers.share(1)));
-    Reply<ClaimResult> granted = new Reply.Undecided<>();
-    Reply<ClaimResult> held = new Reply.Undecided<>();
+    AttemptResult<ClaimResult> granted = new AttemptResult.Undecided<>();
+    AttemptResult<ClaimResult> held = new AttemptResult.Undecided<>();
     statement.execute();
     try (ResultSet rows = statement.getResultSet()) {
       if (rows.next() && rows.getBoolean(5)) {
-        granted = new Reply.Answered<>(Questions.granted(rows, 1));
+        granted = new AttemptResult.Answered<>(RowStatements.granted(rows, 1));
       }
     }
     statement.getMoreResults();
     try (ResultSet rows = statement.getResultSet()) {
       if (rows.next()) {
-        held = Questions.held(rows, 1, claiming.claim());
+        held = RowStatements.held(rows, 1, claiming.claim());
       }
     }
-    if (granted instanceof Reply.Answered) {
+    if (granted instanceof AttemptResult.Answered) {
       return granted;
     }
-    if (held instanceof Reply.Answered || held instanceof Reply.Large) {
+    if (held instanceof AttemptResult.Answered || held instanceof AttemptResult.Large) {
       return held;
     }
-    List<Claiming> one = List.of(claiming);
+    List<ClaimRequest> one = List.of(claiming);
     return session.query(any.alone, claims(one), rows -> readClaims(rows, one)).get(0);
   }
 
   /** Returns what to reply to each of {@code rows}. */
-  List<Reply<Boolean>> renew(Session session, List<Renewing.Row> rows, Duration lease)
+  List<AttemptResult<Boolean>> renew(Session session, List<RenewRequest.Lease> rows, Duration lease)
       throws SQLException {
     Parameters parameters =
-        questions.leased(
+        rowStatements.leased(
             new Parameters()
                 .array("id", bytes(rows, row -> row.id().bytes()))
-                .array("token", bytes(rows, row -> Row.token(row.owner().token()))),
+                .array("token", bytes(rows, row -> EntryColumns.token(row.owner().token()))),
             lease);
-    Map<Token, Reply<Boolean>> replies = session.query(renew, parameters, Arrayed::readFlags);
+    Map<Token, AttemptResult<Boolean>> replies = session.query(renew, parameters, ArrayStatements::readFlags);
     return rows.stream()
-        .map(row -> replies.getOrDefault(row.owner().token(), new Reply.Undecided<>()))
+        .map(row -> replies.getOrDefault(row.owner().token(), new AttemptResult.Undecided<>()))
         .toList();
   }
 
   @Override
-  public void run(Session session, List<Call<?>> calls) throws SQLException {
+  public void run(Session session, List<PendingRequest<?>> calls) throws SQLException {
     List<Runnable> replies = new ArrayList<>();
     try {
       ask(session, calls, replies);
@@ -134,13 +134,13 @@ final class Arrayed implements Batching {
    * Puts all {@code calls} and adds what replies to them. Of the calls of a row's owner one goes at
    * a time, because a statement updates a row once.
    */
-  private void ask(Session session, List<Call<?>> calls, List<Runnable> replies)
+  private void ask(Session session, List<PendingRequest<?>> calls, List<Runnable> replies)
       throws SQLException {
-    List<Call<?>> now = new ArrayList<>();
-    List<Call<?>> later = new ArrayList<>();
+    List<PendingRequest<?>> now = new ArrayList<>();
+    List<PendingRequest<?>> later = new ArrayList<>();
     @Nullable RowId last = null;
-    for (Call<?> call : calls) {
-      boolean isClaim = call.question() instanceof Claiming;
+    for (PendingRequest<?> call : calls) {
+      boolean isClaim = call.question() instanceof ClaimRequest;
       if (!isClaim && last != null && call.id().equals(last)) {
         later.add(call);
       } else {
@@ -148,15 +148,15 @@ final class Arrayed implements Batching {
         last = isClaim ? last : call.id();
       }
     }
-    List<Claiming> claims = of(now, Claiming.class);
-    List<Completing> completions = of(now, Completing.class);
+    List<ClaimRequest> claims = of(now, ClaimRequest.class);
+    List<CompleteRequest> completions = of(now, CompleteRequest.class);
     if (!claims.isEmpty() || !completions.isEmpty()) {
       claimAndComplete(session, now, claims, completions, replies);
     }
-    List<Releasing> releases = of(now, Releasing.class);
-    List<Stepping> steps = of(now, Stepping.class);
+    List<ReleaseRequest> releases = of(now, ReleaseRequest.class);
+    List<StepRequest> steps = of(now, StepRequest.class);
     if (!releases.isEmpty() || !steps.isEmpty()) {
-      Map<Token, Reply<Boolean>> owners = releaseAndStep(session, releases, steps);
+      Map<Token, AttemptResult<Boolean>> owners = releaseAndStep(session, releases, steps);
       replies.add(() -> replyOwners(now, owners));
     }
     if (!later.isEmpty()) {
@@ -166,21 +166,21 @@ final class Arrayed implements Batching {
 
   private void claimAndComplete(
       Session session,
-      List<Call<?>> calls,
-      List<Claiming> claims,
-      List<Completing> completions,
+      List<PendingRequest<?>> calls,
+      List<ClaimRequest> claims,
+      List<CompleteRequest> completions,
       List<Runnable> replies)
       throws SQLException {
-    Claims claim = isFresh && claims.stream().noneMatch(Claiming::isAgain) ? fresh : any;
+    Claims claim = isFresh && claims.stream().noneMatch(ClaimRequest::isAgain) ? fresh : any;
     if (completions.isEmpty()) {
-      List<Reply<ClaimResult>> claimed =
+      List<AttemptResult<ClaimResult>> claimed =
           session.query(claim.alone, claims(claims), rows -> readClaims(rows, claims));
       replies.add(() -> replyClaims(calls, claimed));
       return;
     }
     Parameters completed = completions(completions);
     if (claims.isEmpty()) {
-      Set<Token> done = session.query(completeOwned, completed, Arrayed::readTokens);
+      Set<Token> done = session.query(completeOwned, completed, ArrayStatements::readTokens);
       tell(session, calls, completions, done, replies);
       return;
     }
@@ -189,7 +189,7 @@ final class Arrayed implements Batching {
     completeOwned.bind(statement, completed, next);
     statement.execute();
     try (ResultSet rows = statement.getResultSet()) {
-      List<Reply<ClaimResult>> claimed = readClaims(rows, claims);
+      List<AttemptResult<ClaimResult>> claimed = readClaims(rows, claims);
       replies.add(() -> replyClaims(calls, claimed));
     }
     statement.getMoreResults();
@@ -206,32 +206,32 @@ final class Arrayed implements Batching {
    */
   private void tell(
       Session session,
-      List<Call<?>> calls,
-      List<Completing> completions,
+      List<PendingRequest<?>> calls,
+      List<CompleteRequest> completions,
       Set<Token> done,
       List<Runnable> replies)
       throws SQLException {
     replies.add(
         () -> replyCompletions(calls, token -> done.contains(token) ? answered(true) : null));
-    List<Completing> rest =
+    List<CompleteRequest> rest =
         completions.stream().filter(each -> !done.contains(each.owner().token())).toList();
     if (!rest.isEmpty()) {
-      Map<Token, Reply<Boolean>> each =
-          session.query(completeAll, completions(rest), Arrayed::readFlags);
+      Map<Token, AttemptResult<Boolean>> each =
+          session.query(completeAll, completions(rest), ArrayStatements::readFlags);
       replies.add(
           () ->
-              replyCompletions(calls, token -> each.getOrDefault(token, new Reply.Undecided<>())));
+              replyCompletions(calls, token -> each.getOrDefault(token, new AttemptResult.Undecided<>())));
     }
   }
 
-  private static Reply<Boolean> answered(boolean answer) {
-    return new Reply.Answered<>(answer);
+  private static AttemptResult<Boolean> answered(boolean answer) {
+    return new AttemptResult.Answered<>(answer);
   }
 
-  private Map<Token, Reply<Boolean>> releaseAndStep(
-      Session session, List<Releasing> releases, List<Stepping> steps) throws SQLException {
+  private Map<Token, AttemptResult<Boolean>> releaseAndStep(
+      Session session, List<ReleaseRequest> releases, List<StepRequest> steps) throws SQLException {
     if (steps.isEmpty()) {
-      return session.query(release, releases(releases), Arrayed::readFlags);
+      return session.query(release, releases(releases), ArrayStatements::readFlags);
     }
     if (releases.isEmpty()) {
       return session.query(step, steps(steps), rows -> readSteps(rows, steps));
@@ -240,7 +240,7 @@ final class Arrayed implements Batching {
     int next = release.bind(statement, releases(releases), 1);
     step.bind(statement, steps(steps), next);
     statement.execute();
-    Map<Token, Reply<Boolean>> replies = new HashMap<>();
+    Map<Token, AttemptResult<Boolean>> replies = new HashMap<>();
     try (ResultSet rows = statement.getResultSet()) {
       replies.putAll(readFlags(rows));
     }
@@ -253,23 +253,23 @@ final class Arrayed implements Batching {
 
   /** Replies to releases and steps. */
   @SuppressWarnings("unchecked") // both wait for true or false
-  private static void replyOwners(List<Call<?>> calls, Map<Token, Reply<Boolean>> replies) {
-    for (Call<?> call : calls) {
+  private static void replyOwners(List<PendingRequest<?>> calls, Map<Token, AttemptResult<Boolean>> replies) {
+    for (PendingRequest<?> call : calls) {
       Token token = null;
-      if (call.question() instanceof Releasing releasing) {
+      if (call.question() instanceof ReleaseRequest releasing) {
         token = releasing.owner().token();
-      } else if (call.question() instanceof Stepping stepping) {
+      } else if (call.question() instanceof StepRequest stepping) {
         token = stepping.owner().token();
       }
       if (token != null) {
-        ((Call<Boolean>) call).reply(replies.getOrDefault(token, new Reply.Undecided<>()));
+        ((PendingRequest<Boolean>) call).reply(replies.getOrDefault(token, new AttemptResult.Undecided<>()));
       }
     }
   }
 
-  private static <Q> List<Q> of(List<Call<?>> calls, Class<Q> kind) {
+  private static <Q> List<Q> of(List<PendingRequest<?>> calls, Class<Q> kind) {
     List<Q> found = new ArrayList<>();
-    for (Call<?> call : calls) {
+    for (PendingRequest<?> call : calls) {
       if (kind.isInstance(call.question())) {
         found.add(kind.cast(call.question()));
       }
@@ -279,29 +279,29 @@ final class Arrayed implements Batching {
 
   /** Replies to the claims, in their order. */
   @SuppressWarnings("unchecked") // a claim waits for such a result
-  private static void replyClaims(List<Call<?>> calls, List<Reply<ClaimResult>> claimed) {
-    Iterator<Reply<ClaimResult>> next = claimed.iterator();
-    for (Call<?> call : calls) {
-      if (call.question() instanceof Claiming) {
-        ((Call<ClaimResult>) call).reply(next.next());
+  private static void replyClaims(List<PendingRequest<?>> calls, List<AttemptResult<ClaimResult>> claimed) {
+    Iterator<AttemptResult<ClaimResult>> next = claimed.iterator();
+    for (PendingRequest<?> call : calls) {
+      if (call.question() instanceof ClaimRequest) {
+        ((PendingRequest<ClaimResult>) call).reply(next.next());
       }
     }
   }
 
   @SuppressWarnings("unchecked") // a completion waits for true or false
   private static void replyCompletions(
-      List<Call<?>> calls, Function<Token, @Nullable Reply<Boolean>> completed) {
-    for (Call<?> call : calls) {
-      if (call.question() instanceof Completing completing) {
-        Reply<Boolean> reply = completed.apply(completing.owner().token());
+      List<PendingRequest<?>> calls, Function<Token, @Nullable AttemptResult<Boolean>> completed) {
+    for (PendingRequest<?> call : calls) {
+      if (call.question() instanceof CompleteRequest completing) {
+        AttemptResult<Boolean> reply = completed.apply(completing.owner().token());
         if (reply != null) {
-          ((Call<Boolean>) call).reply(reply);
+          ((PendingRequest<Boolean>) call).reply(reply);
         }
       }
     }
   }
 
-  private Parameters claims(List<Claiming> claims) {
+  private Parameters claims(List<ClaimRequest> claims) {
     int size = claims.size();
     byte[][] ids = new byte[size][];
     String[] tenants = new String[size];
@@ -315,15 +315,15 @@ final class Arrayed implements Batching {
     long[] within = new long[size];
     boolean[] leads = new boolean[size];
     for (int i = 0; i < size; i++) {
-      Claiming each = claims.get(i);
+      ClaimRequest each = claims.get(i);
       OperationKey key = each.claim().key();
       ids[i] = each.id().bytes();
       tenants[i] = key.scope().account();
       endpoints[i] = key.scope().endpoint();
-      parts[i] = Row.endpointParts(key.scope());
+      parts[i] = EntryColumns.endpointParts(key.scope());
       keys[i] = key.value();
-      fingerprints[i] = Row.fingerprint(each.claim().fingerprint());
-      tokens[i] = Row.token(each.claim().token());
+      fingerprints[i] = EntryColumns.fingerprint(each.claim().fingerprint());
+      tokens[i] = EntryColumns.token(each.claim().token());
       leases[i] = Micros.of(each.claim().lease());
       attempts[i] = each.claim().takeOver().attempts();
       within[i] = Micros.of(each.claim().takeOver().within());
@@ -341,72 +341,72 @@ final class Arrayed implements Batching {
         .array("attempts", attempts)
         .array("within", within)
         .array("leads", leads)
-        .number("unsettled", questions.unsettled())
+        .number("unsettled", rowStatements.unsettled())
         .integer("share", LargeAnswers.share(size));
   }
 
-  private static Parameters completions(List<Completing> completions) {
+  private static Parameters completions(List<CompleteRequest> completions) {
     int size = completions.size();
     int[] phases = new int[size];
     int[] statuses = new int[size];
     long[] retentions = new long[size];
     for (int i = 0; i < size; i++) {
-      Completing each = completions.get(i);
-      phases[i] = Row.phase(each.outcome());
+      CompleteRequest each = completions.get(i);
+      phases[i] = EntryColumns.phase(each.outcome());
       statuses[i] = each.outcome().status();
       retentions[i] = Micros.of(each.retention());
     }
     return new Parameters()
         .array("id", bytes(completions, each -> each.id().bytes()))
-        .array("token", bytes(completions, each -> Row.token(each.owner().token())))
+        .array("token", bytes(completions, each -> EntryColumns.token(each.owner().token())))
         .array("phase", phases)
         .array("status", statuses)
         .array("outcome", bytes(completions, each -> OutcomeFormat.write(each.outcome())))
         .array("retention", retentions);
   }
 
-  private Parameters releases(List<Releasing> releases) {
-    return questions.released(
+  private Parameters releases(List<ReleaseRequest> releases) {
+    return rowStatements.released(
         new Parameters()
             .array("id", bytes(releases, each -> each.id().bytes()))
-            .array("token", bytes(releases, each -> Row.token(each.owner().token())))
-            .array("how", releases.stream().mapToInt(each -> Row.phase(each.how())).toArray()));
+            .array("token", bytes(releases, each -> EntryColumns.token(each.owner().token())))
+            .array("how", releases.stream().mapToInt(each -> EntryColumns.phase(each.how())).toArray()));
   }
 
-  private static Parameters steps(List<Stepping> steps) {
+  private static Parameters steps(List<StepRequest> steps) {
     return new Parameters()
         .array("id", bytes(steps, each -> each.id().bytes()))
-        .array("token", bytes(steps, each -> Row.token(each.owner().token())))
+        .array("token", bytes(steps, each -> EntryColumns.token(each.owner().token())))
         .array("mark", texts(steps, each -> StepsFormat.mark(each.name())))
         .array("step", texts(steps, each -> StepsFormat.write(each.name(), each.result())))
         .array(
             "size",
             steps.stream().mapToInt(each -> StepsFormat.size(each.name(), each.result())).toArray())
-        .integer("largest", Questions.LARGEST_STEPS);
+        .integer("largest", RowStatements.LARGEST_STEPS);
   }
 
   /** Columns: token, whether it is the owner's, and the bytes taken where the step does not fit. */
-  private static Map<Token, Reply<Boolean>> readSteps(ResultSet rows, List<Stepping> steps)
+  private static Map<Token, AttemptResult<Boolean>> readSteps(ResultSet rows, List<StepRequest> steps)
       throws SQLException {
-    Map<Token, Reply<Boolean>> replies = new HashMap<>();
+    Map<Token, AttemptResult<Boolean>> replies = new HashMap<>();
     while (rows.next()) {
-      Token token = Row.token(rows.getBytes(1));
+      Token token = EntryColumns.token(rows.getBytes(1));
       boolean isOwners = rows.getBoolean(2);
       int taken = rows.getInt(3);
       replies.put(
-          token, rows.wasNull() ? new Reply.Answered<>(isOwners) : doesNotFit(steps, token, taken));
+          token, rows.wasNull() ? new AttemptResult.Answered<>(isOwners) : doesNotFit(steps, token, taken));
     }
     return replies;
   }
 
-  private static Reply<Boolean> doesNotFit(List<Stepping> steps, Token token, int taken) {
-    for (Stepping step : steps) {
+  private static AttemptResult<Boolean> doesNotFit(List<StepRequest> steps, Token token, int taken) {
+    for (StepRequest step : steps) {
       if (step.owner().token().equals(token)) {
         int size = taken + StepsFormat.size(step.name(), step.result());
-        return new Reply.Failed<>(Questions.tooManySteps(step.owner().key(), size));
+        return new AttemptResult.Failed<>(RowStatements.tooManySteps(step.owner().key(), size));
       }
     }
-    return new Reply.Undecided<>();
+    return new AttemptResult.Undecided<>();
   }
 
   /**
@@ -415,17 +415,17 @@ final class Arrayed implements Batching {
    * row is not visible yet, or the statement was the one for new keys, and this key is not, or the
    * lease was over when it was granted: then the token is null.
    */
-  private List<Reply<ClaimResult>> readClaims(ResultSet rows, List<Claiming> claims)
+  private List<AttemptResult<ClaimResult>> readClaims(ResultSet rows, List<ClaimRequest> claims)
       throws SQLException {
     Map<Token, ClaimResult> granted = new HashMap<>();
-    List<Reply<ClaimResult>> replies =
-        new ArrayList<>(Collections.nCopies(claims.size(), new Reply.Undecided<>()));
+    List<AttemptResult<ClaimResult>> replies =
+        new ArrayList<>(Collections.nCopies(claims.size(), new AttemptResult.Undecided<>()));
     while (rows.next()) {
       int number = rows.getInt(1);
       if (number == 0) {
         byte[] token = rows.getBytes(6);
         if (token != null) {
-          granted.put(Row.token(token), Questions.granted(rows, 2));
+          granted.put(EntryColumns.token(token), RowStatements.granted(rows, 2));
         }
       } else {
         replies.set(number - 1, held(rows, claims.get(number - 1).claim()));
@@ -436,7 +436,7 @@ final class Arrayed implements Batching {
       // Removed, because of two claims with one token only the first one leads.
       ClaimResult grant = granted.remove(claims.get(i).claim().token());
       if (grant != null) {
-        replies.set(i, new Reply.Answered<>(grant));
+        replies.set(i, new AttemptResult.Answered<>(grant));
       }
     }
     return replies;
@@ -445,25 +445,25 @@ final class Arrayed implements Batching {
   private static Set<Token> readTokens(ResultSet rows) throws SQLException {
     Set<Token> tokens = new HashSet<>();
     while (rows.next()) {
-      tokens.add(Row.token(rows.getBytes(1)));
+      tokens.add(EntryColumns.token(rows.getBytes(1)));
     }
     return tokens;
   }
 
   /** An entry that cannot be read is the trouble of its own claims only. */
-  private static Reply<ClaimResult> held(ResultSet rows, Claim claim) throws SQLException {
+  private static AttemptResult<ClaimResult> held(ResultSet rows, Claim claim) throws SQLException {
     try {
-      return Questions.held(rows, 6, claim);
+      return RowStatements.held(rows, 6, claim);
     } catch (IllegalArgumentException e) {
-      return new Reply.Failed<>(e);
+      return new AttemptResult.Failed<>(e);
     }
   }
 
   /** Columns: token, and the answer. Nothing comes for a row that was in use. */
-  private static Map<Token, Reply<Boolean>> readFlags(ResultSet rows) throws SQLException {
-    Map<Token, Reply<Boolean>> replies = new HashMap<>();
+  private static Map<Token, AttemptResult<Boolean>> readFlags(ResultSet rows) throws SQLException {
+    Map<Token, AttemptResult<Boolean>> replies = new HashMap<>();
     while (rows.next()) {
-      replies.put(Row.token(rows.getBytes(1)), new Reply.Answered<>(rows.getBoolean(2)));
+      replies.put(EntryColumns.token(rows.getBytes(1)), new AttemptResult.Answered<>(rows.getBoolean(2)));
     }
     return replies;
   }

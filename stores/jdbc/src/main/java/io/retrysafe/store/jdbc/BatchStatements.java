@@ -5,12 +5,12 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** The way in which a database takes many calls at once. */
-interface Batching {
+interface BatchStatements {
 
   /**
    * Puts all {@code calls}, at least two and sorted by id, and replies to them once they are
    * durable. A failure that is thrown changed nothing that the callers without a reply know of. If
-   * it is {@link Trouble#isOfOneCall of one call}, each of them may be to blame.
+   * it is {@link SqlErrorKind#isOfOneCall of one call}, each of them may be to blame.
    */
-  void run(Session session, List<Call<?>> calls) throws SQLException;
+  void run(Session session, List<PendingRequest<?>> calls) throws SQLException;
 }

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * The question of a renewal: of some owners, sorted by their rows, so that the statement is
  * bounded.
  */
-record Renewing(List<Row> rows, Duration lease, Questions questions, @Nullable Arrayed arrayed)
-    implements Call.Question<Renewing.Renewed> {
+record RenewRequest(List<Lease> rows, Duration lease, RowStatements rowStatements, @Nullable ArrayStatements arrayStatements)
+    implements PendingRequest.Question<RenewRequest.Renewed> {
 
   /** An owner and its row. */
-  record Row(Owner owner, RowId id) {}
+  record Lease(Owner owner, RowId id) {}
 
   /**
    * What became of them.
@@ -24,23 +24,23 @@ record Renewing(List<Row> rows, Duration lease, Questions questions, @Nullable A
    * @param owners those that still own their entries
    * @param undecided those that are in use: ask again
    */
-  record Renewed(List<Owner> owners, List<Row> undecided) {}
+  record Renewed(List<Owner> owners, List<Lease> undecided) {}
 
   @Override
-  public Reply<Renewed> ask(Session session) throws SQLException {
-    List<Reply<Boolean>> replies =
-        arrayed != null
-            ? arrayed.renew(session, rows, lease)
-            : questions.renewAll(session, rows, lease);
+  public AttemptResult<Renewed> ask(Session session) throws SQLException {
+    List<AttemptResult<Boolean>> replies =
+        arrayStatements != null
+            ? arrayStatements.renew(session, rows, lease)
+            : rowStatements.renewAll(session, rows, lease);
     List<Owner> renewed = new ArrayList<>();
-    List<Row> undecided = new ArrayList<>();
+    List<Lease> undecided = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
-      if (!(replies.get(i) instanceof Reply.Answered<Boolean> answered)) {
+      if (!(replies.get(i) instanceof AttemptResult.Answered<Boolean> answered)) {
         undecided.add(rows.get(i));
       } else if (answered.value()) {
         renewed.add(rows.get(i).owner());
       }
     }
-    return new Reply.Answered<>(new Renewed(renewed, undecided));
+    return new AttemptResult.Answered<>(new Renewed(renewed, undecided));
   }
 }

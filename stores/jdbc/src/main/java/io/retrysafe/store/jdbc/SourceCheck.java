@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * replaces the session behind a connection loses these settings, leaves them to others, or sends a
  * statement twice.
  */
-final class Sources {
+final class SourceCheck {
   /** Modes of MariaDB's and MySQL's drivers that reconnect by themselves. */
   private static final Pattern RECONNECTING_MODE =
       Pattern.compile("jdbc:(mariadb|mysql):(?!//)[a-z+-]+:.*");
@@ -25,14 +25,14 @@ final class Sources {
 
   private static final int ROUNDS = 5;
 
-  private Sources() {}
+  private SourceCheck() {}
 
   /**
    * Checks the source of {@code connection}.
    *
    * @throws IllegalStateException if sessions of this source are replaced unseen
    */
-  static void check(Connection connection, Dialect dialect, Sessions.Source source)
+  static void check(Connection connection, Dialect dialect, SessionPool.Source source)
       throws SQLException {
     switch (dialect) {
       case MARIADB, MYSQL -> checkAddress(connection.getMetaData().getURL());
@@ -60,7 +60,7 @@ final class Sources {
    * while another connection has a transaction open, the first one is on another session than
    * before, or the other one is on the first one's session.
    */
-  private static void checkSessions(Connection one, Sessions.Source source) throws SQLException {
+  private static void checkSessions(Connection one, SessionPool.Source source) throws SQLException {
     boolean wasAutoCommit = one.getAutoCommit();
     one.setAutoCommit(true);
     try (Connection other = source.open()) {

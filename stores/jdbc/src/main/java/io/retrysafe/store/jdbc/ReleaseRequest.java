@@ -7,12 +7,12 @@ import io.retrysafe.store.Owner;
 import java.sql.SQLException;
 
 /** The question of a release. */
-record Releasing(Owner owner, RowId id, LeaveAs how, Questions questions)
-    implements Call.Question<Boolean> {
+record ReleaseRequest(Owner owner, RowId id, LeaveAs how, RowStatements rowStatements)
+    implements PendingRequest.Question<Boolean> {
 
   @Override
-  public Reply<Boolean> ask(Session session) throws SQLException {
-    return questions.release(session, owner, how);
+  public AttemptResult<Boolean> ask(Session session) throws SQLException {
+    return rowStatements.release(session, owner, how);
   }
 
   @Override

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** How entries and their parts are written to columns and read from them. */
-final class Row {
+final class EntryColumns {
   static final int RUNNING = 0;
   static final int RESUMABLE = 1;
   static final int UNKNOWN = 2;
@@ -39,7 +39,7 @@ final class Row {
 
   private static final int LONGEST_PROBLEM = 300;
 
-  private Row() {}
+  private EntryColumns() {}
 
   /**
    * Reads the part {@code entry}, whose first column is {@code at}.

@@ -12,10 +12,10 @@ import java.sql.Statement;
  * update that row any more, however often it is repeated: it would fail at its end, every time. So
  * it is refused at its beginning.
  */
-final class Isolation {
+final class IsolationCheck {
   private static final String SNAPSHOTS = "SHOW VARIABLES LIKE 'innodb_snapshot_isolation'";
 
-  private Isolation() {}
+  private IsolationCheck() {}
 
   /**
    * Checks that an operation can be completed in the transactions of {@code connection}.

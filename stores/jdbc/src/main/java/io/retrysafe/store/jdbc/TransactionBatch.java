@@ -11,19 +11,19 @@ import java.util.List;
  * batch of the driver, releases another; the others go one by one, because each has a row to answer
  * with.
  */
-final class Transacted implements Batching {
-  private final Questions questions;
+final class TransactionBatch implements BatchStatements {
+  private final RowStatements rowStatements;
 
-  Transacted(Questions questions) {
-    this.questions = questions;
+  TransactionBatch(RowStatements rowStatements) {
+    this.rowStatements = rowStatements;
   }
 
   @Override
-  public void run(Session session, List<Call<?>> calls) throws SQLException {
+  public void run(Session session, List<PendingRequest<?>> calls) throws SQLException {
     try {
       run(session, calls, true);
     } catch (SQLException e) {
-      if (!Trouble.isOfOneCall(e, session.dialect())) {
+      if (!SqlErrorKind.isOfOneCall(e, session.dialect())) {
         throw e;
       }
       run(session, calls, false);
@@ -34,16 +34,16 @@ final class Transacted implements Batching {
    * @param grouped whether calls of a kind share a batch of the driver, which does not tell which
    *     of them it was that failed
    */
-  private void run(Session session, List<Call<?>> calls, boolean grouped) throws SQLException {
-    List<Call<Boolean>> completions = grouped ? of(calls, Completing.class) : List.of();
-    List<Call<Boolean>> releases = grouped ? of(calls, Releasing.class) : List.of();
+  private void run(Session session, List<PendingRequest<?>> calls, boolean grouped) throws SQLException {
+    List<PendingRequest<Boolean>> completions = grouped ? of(calls, CompleteRequest.class) : List.of();
+    List<PendingRequest<Boolean>> releases = grouped ? of(calls, ReleaseRequest.class) : List.of();
     List<Runnable> replies = new ArrayList<>();
     session.atomically(
         own -> {
-          for (Call<?> call : calls) {
+          for (PendingRequest<?> call : calls) {
             boolean isGrouped =
-                (!completions.isEmpty() && call.question() instanceof Completing)
-                    || (!releases.isEmpty() && call.question() instanceof Releasing);
+                (!completions.isEmpty() && call.question() instanceof CompleteRequest)
+                    || (!releases.isEmpty() && call.question() instanceof ReleaseRequest);
             if (!isGrouped) {
               replies.add(asked(own, call, calls.size()));
             }
@@ -51,11 +51,11 @@ final class Transacted implements Batching {
           if (!completions.isEmpty()) {
             replies.add(
                 updated(
-                    completions, questions.completeAll(own, asked(completions, Completing.class))));
+                    completions, rowStatements.completeAll(own, asked(completions, CompleteRequest.class))));
           }
           if (!releases.isEmpty()) {
             replies.add(
-                updated(releases, questions.releaseAll(own, asked(releases, Releasing.class))));
+                updated(releases, rowStatements.releaseAll(own, asked(releases, ReleaseRequest.class))));
           }
           return calls.size();
         });
@@ -65,21 +65,21 @@ final class Transacted implements Batching {
 
   /** Returns the calls of a kind, none if there is only one. */
   @SuppressWarnings("unchecked") // they wait for true or false
-  private static List<Call<Boolean>> of(List<Call<?>> calls, Class<?> kind) {
-    List<Call<Boolean>> found = new ArrayList<>();
-    for (Call<?> call : calls) {
+  private static List<PendingRequest<Boolean>> of(List<PendingRequest<?>> calls, Class<?> kind) {
+    List<PendingRequest<Boolean>> found = new ArrayList<>();
+    for (PendingRequest<?> call : calls) {
       if (kind.isInstance(call.question())) {
-        found.add((Call<Boolean>) call);
+        found.add((PendingRequest<Boolean>) call);
       }
     }
     return found.size() < 2 ? List.of() : found;
   }
 
-  private static <Q> List<Q> asked(List<Call<Boolean>> calls, Class<Q> kind) {
+  private static <Q> List<Q> asked(List<PendingRequest<Boolean>> calls, Class<Q> kind) {
     return calls.stream().map(call -> kind.cast(call.question())).toList();
   }
 
-  private static Runnable updated(List<Call<Boolean>> calls, List<Reply<Boolean>> replies) {
+  private static Runnable updated(List<PendingRequest<Boolean>> calls, List<AttemptResult<Boolean>> replies) {
     return () -> {
       for (int i = 0; i < calls.size(); i++) {
         calls.get(i).reply(replies.get(i));
@@ -88,17 +88,17 @@ final class Transacted implements Batching {
   }
 
   /** Asks one question; where it fails by itself the transaction is as it was before. */
-  private static <T> Runnable asked(Session session, Call<T> call, int among) throws SQLException {
+  private static <T> Runnable asked(Session session, PendingRequest<T> call, int among) throws SQLException {
     try {
-      Reply<T> reply = call.question().ask(session, among);
+      AttemptResult<T> reply = call.question().ask(session, among);
       return () -> call.reply(reply);
     } catch (SQLException e) {
-      if (!Trouble.isOfOneCall(e, session.dialect())) {
+      if (!SqlErrorKind.isOfOneCall(e, session.dialect())) {
         throw e;
       }
-      return () -> call.reply(new Reply.Refused<>(e));
+      return () -> call.reply(new AttemptResult.Refused<>(e));
     } catch (StoreException | IllegalArgumentException e) {
-      return () -> call.reply(new Reply.Failed<>(e));
+      return () -> call.reply(new AttemptResult.Failed<>(e));
     }
   }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A question about one row, put to the database once. The caller waits for the reply, or is told
  * without holding a thread; whoever puts the question, alone or with others in a batch, gives it.
  */
-final class Call<T> {
+final class PendingRequest<T> {
   private static final int MOST_TELLING = 20;
   private static final long PAUSE = Duration.ofMillis(10).toNanos();
 
@@ -22,23 +22,23 @@ final class Call<T> {
   private final long deadline;
   private final Duration allowed;
   private final Caller caller;
-  private final AtomicReference<@Nullable Reply<T>> reply = new AtomicReference<>();
+  private final AtomicReference<@Nullable AttemptResult<T>> reply = new AtomicReference<>();
 
   /** The question itself. It may be asked any number of times. */
   interface Question<T> {
-    Reply<T> ask(Session session) throws SQLException;
+    AttemptResult<T> ask(Session session) throws SQLException;
 
     /** Asks in a transaction with others: {@code among} calls, itself included. */
-    default Reply<T> ask(Session session, int among) throws SQLException {
+    default AttemptResult<T> ask(Session session, int among) throws SQLException {
       return ask(session);
     }
 
     /**
-     * Asks for an answer that was {@link Reply.Large}.
+     * Asks for an answer that was {@link AttemptResult.Large}.
      *
      * @param limit the most bytes that it may have; one that has more is large again
      */
-    default Reply<T> askWhole(Session session, int limit) throws SQLException {
+    default AttemptResult<T> askWhole(Session session, int limit) throws SQLException {
       return ask(session);
     }
 
@@ -66,7 +66,7 @@ final class Call<T> {
   }
 
   /** A call whose reply this thread waits for, with {@link #await}, until {@code deadline}. */
-  Call(RowId id, Question<T> question, long deadline) {
+  PendingRequest(RowId id, Question<T> question, long deadline) {
     Thread thread = Thread.currentThread();
     this.id = id;
     this.question = question;
@@ -93,7 +93,7 @@ final class Call<T> {
    * @param told gets the call once it has a reply, or none until {@code deadline}, in a thread that
    *     others wait for
    */
-  Call(RowId id, Question<T> question, long deadline, Consumer<Call<T>> told) {
+  PendingRequest(RowId id, Question<T> question, long deadline, Consumer<PendingRequest<T>> told) {
     this.id = id;
     this.question = question;
     this.deadline = deadline;
@@ -102,7 +102,7 @@ final class Call<T> {
         new Caller() {
           @Override
           public void tell() {
-            told.accept(Call.this);
+            told.accept(PendingRequest.this);
           }
 
           @Override
@@ -140,7 +140,7 @@ final class Call<T> {
     reply(session.alone(question::ask));
   }
 
-  void reply(Reply<T> answer) {
+  void reply(AttemptResult<T> answer) {
     if (reply.compareAndSet(null, answer)) {
       tell();
     }
@@ -164,22 +164,22 @@ final class Call<T> {
   /** Takes no reply any more if none came in time. */
   void look(long now) {
     if (reply.get() == null && caller.isTooLate(now)) {
-      reply(new Reply.None<>());
+      reply(new AttemptResult.None<>());
     }
   }
 
   /** Returns the reply of a call that is over. */
-  Reply<T> reply() {
-    Reply<T> answer = reply.get();
-    return answer == null ? new Reply.None<>() : answer;
+  AttemptResult<T> reply() {
+    AttemptResult<T> answer = reply.get();
+    return answer == null ? new AttemptResult.None<>() : answer;
   }
 
   /** Returns the reply, which is none where none came until the deadline. */
-  Reply<T> await() {
+  AttemptResult<T> await() {
     while (reply.get() == null) {
       long left = deadline - System.nanoTime();
       if (left <= 0 || Thread.currentThread().isInterrupted()) {
-        reply(new Reply.None<>());
+        reply(new AttemptResult.None<>());
       } else {
         LockSupport.parkNanos(this, left);
       }

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The calls of the store as questions, each one statement or two that decide one row. */
-final class Questions {
+final class RowStatements {
   static final int LARGEST_STEPS = 64 * 1024;
 
   /** How long a freed row is remembered, so that a repeated release is true. */
@@ -33,44 +33,44 @@ final class Questions {
   private final Statements statements;
   private final long unsettled;
 
-  Questions(Statements statements, Duration unsettledRetention) {
+  RowStatements(Statements statements, Duration unsettledRetention) {
     this.statements = statements;
     this.unsettled = Micros.of(unsettledRetention);
   }
 
   /** A claim, for databases that decide it with one row's parameters. */
-  Reply<ClaimResult> claim(Session session, Claim claim, RowId id, int share) throws SQLException {
+  AttemptResult<ClaimResult> claim(Session session, Claim claim, RowId id, int share) throws SQLException {
     Parameters parameters = claiming(claim, id).integer("share", share);
     if (session.dialect().readsBack()) {
       session.update(statements.get("claim"), parameters);
     }
-    Reply<ClaimResult> granted =
+    AttemptResult<ClaimResult> granted =
         session.query(
             statements.get(session.dialect().readsBack() ? "claimed" : "claim"),
             parameters,
             rows -> {
               if (!rows.next()) {
-                return new Reply.Undecided<>();
+                return new AttemptResult.Undecided<>();
               }
               boolean hasEntry = rows.getMetaData().getColumnCount() > 4;
               return hasEntry && !isGranted(rows, claim)
                   ? held(rows, 5, claim)
-                  : new Reply.Answered<>(granted(rows, 1));
+                  : new AttemptResult.Answered<>(granted(rows, 1));
             });
-    if (granted instanceof Reply.Answered || !session.dialect().hasOneWriter()) {
+    if (granted instanceof AttemptResult.Answered || !session.dialect().hasOneWriter()) {
       return granted;
     }
     return held(session, claim, id, share);
   }
 
   /** Reads the entry that holds a claim off. */
-  Reply<ClaimResult> held(Session session, Claim claim, RowId id, int share) throws SQLException {
+  AttemptResult<ClaimResult> held(Session session, Claim claim, RowId id, int share) throws SQLException {
     return session.query(
         statements.get("held"),
         new Parameters().bytes("id", id.bytes()).integer("share", share),
         rows -> {
           if (!rows.next()) {
-            return new Reply.Undecided<>();
+            return new AttemptResult.Undecided<>();
           }
           return share == Integer.MAX_VALUE ? whole(rows, 1, claim) : held(rows, 1, claim);
         });
@@ -84,10 +84,10 @@ final class Questions {
         .bytes("id", id.bytes())
         .text("tenant", key.scope().account())
         .text("endpoint", key.scope().endpoint())
-        .text("parts", Row.endpointParts(key.scope()))
+        .text("parts", EntryColumns.endpointParts(key.scope()))
         .text("key", key.value())
-        .bytes("fingerprint", Row.fingerprint(claim.fingerprint()))
-        .bytes("token", Row.token(claim.token()))
+        .bytes("fingerprint", EntryColumns.fingerprint(claim.fingerprint()))
+        .bytes("token", EntryColumns.token(claim.token()))
         .number("lease", lease)
         .number("unsettled", unsettled)
         .number("lease_and_unsettled", lease + unsettled)
@@ -100,9 +100,9 @@ final class Questions {
    */
   private static boolean isGranted(ResultSet rows, Claim claim) throws SQLException {
     return rows.getLong(11) > rows.getLong(13)
-        && rows.getInt(9) == Row.RUNNING
-        && Arrays.equals(rows.getBytes(5), Row.token(claim.token()))
-        && Arrays.equals(rows.getBytes(6), Row.fingerprint(claim.fingerprint()));
+        && rows.getInt(9) == EntryColumns.RUNNING
+        && Arrays.equals(rows.getBytes(5), EntryColumns.token(claim.token()))
+        && Arrays.equals(rows.getBytes(6), EntryColumns.fingerprint(claim.fingerprint()));
   }
 
   /** Reads fence, attempt, previous and steps. */
@@ -117,7 +117,7 @@ final class Questions {
   private static Previous previous(int code) {
     return switch (code) {
       case 0 -> Previous.ABSENT;
-      case Row.RESUMABLE -> Previous.RESUMABLE;
+      case EntryColumns.RESUMABLE -> Previous.RESUMABLE;
       default -> Previous.UNKNOWN;
     };
   }
@@ -126,22 +126,22 @@ final class Questions {
    * Reads the entry that holds the claim off. One that the claim should have been granted over is
    * not what the claim was decided on.
    */
-  static Reply<ClaimResult> held(ResultSet rows, int at, Claim claim) throws SQLException {
-    return Row.isWithoutAnswer(rows, at) ? new Reply.Large<>() : whole(rows, at, claim);
+  static AttemptResult<ClaimResult> held(ResultSet rows, int at, Claim claim) throws SQLException {
+    return EntryColumns.isWithoutAnswer(rows, at) ? new AttemptResult.Large<>() : whole(rows, at, claim);
   }
 
-  private static Reply<ClaimResult> whole(ResultSet rows, int at, Claim claim) throws SQLException {
-    Entry entry = Row.entry(rows, at, claim.key());
+  private static AttemptResult<ClaimResult> whole(ResultSet rows, int at, Claim claim) throws SQLException {
+    Entry entry = EntryColumns.entry(rows, at, claim.key());
     if (entry == null) {
-      boolean isLate = Row.token(rows.getBytes(at)).equals(claim.token());
-      return isLate ? new Reply.Answered<>(new ClaimResult.Contended()) : new Reply.Undecided<>();
+      boolean isLate = EntryColumns.token(rows.getBytes(at)).equals(claim.token());
+      return isLate ? new AttemptResult.Answered<>(new ClaimResult.Contended()) : new AttemptResult.Undecided<>();
     }
     return claim.isGrantedOver(entry)
-        ? new Reply.Undecided<>()
-        : new Reply.Answered<>(new ClaimResult.Held(entry));
+        ? new AttemptResult.Undecided<>()
+        : new AttemptResult.Answered<>(new ClaimResult.Held(entry));
   }
 
-  Reply<Boolean> complete(Session session, Owner owner, Outcome outcome, Duration retention)
+  AttemptResult<Boolean> complete(Session session, Owner owner, Outcome outcome, Duration retention)
       throws SQLException {
     return complete(session, "complete", owner, outcome, retention);
   }
@@ -159,13 +159,13 @@ final class Questions {
         of(owner),
         rows ->
             rows.next()
-                && Row.token(rows.getBytes(1)).equals(owner.token())
-                && rows.getInt(2) >= Row.COMPLETED
-                && rows.getInt(2) < Row.FREED);
+                && EntryColumns.token(rows.getBytes(1)).equals(owner.token())
+                && rows.getInt(2) >= EntryColumns.COMPLETED
+                && rows.getInt(2) < EntryColumns.FREED);
   }
 
   /** Completes all in one batch of the driver. */
-  List<Reply<Boolean>> completeAll(Session session, List<Completing> all) throws SQLException {
+  List<AttemptResult<Boolean>> completeAll(Session session, List<CompleteRequest> all) throws SQLException {
     List<Parameters> rows =
         all.stream()
             .map(each -> completion(each.owner(), each.outcome(), each.retention()))
@@ -174,7 +174,7 @@ final class Questions {
   }
 
   /** Releases all in one batch of the driver. */
-  List<Reply<Boolean>> releaseAll(Session session, List<Releasing> all) throws SQLException {
+  List<AttemptResult<Boolean>> releaseAll(Session session, List<ReleaseRequest> all) throws SQLException {
     return updateAll(
         session, "release", all.stream().map(each -> releasing(each.owner(), each.how())).toList());
   }
@@ -182,22 +182,22 @@ final class Questions {
   /**
    * Renews all in one batch of the driver and one transaction; a row that is in use is undecided.
    */
-  List<Reply<Boolean>> renewAll(Session session, List<Renewing.Row> rows, Duration lease)
+  List<AttemptResult<Boolean>> renewAll(Session session, List<RenewRequest.Lease> rows, Duration lease)
       throws SQLException {
     List<Parameters> all =
         rows.stream().map(row -> leased(of(row.owner(), row.id()), lease)).toList();
     try {
       return session.atomically(own -> updateAll(own, "renew", all));
     } catch (SQLException e) {
-      if (Trouble.of(e, session.dialect()) != Trouble.LOCKED || session.isInTransaction()) {
+      if (SqlErrorKind.of(e, session.dialect()) != SqlErrorKind.LOCKED || session.isInTransaction()) {
         throw e;
       }
     }
     if (rows.size() == 1) {
-      return List.of(new Reply.Undecided<>());
+      return List.of(new AttemptResult.Undecided<>());
     }
     int middle = rows.size() / 2;
-    List<Reply<Boolean>> replies =
+    List<AttemptResult<Boolean>> replies =
         new ArrayList<>(renewAll(session, rows.subList(0, middle), lease));
     replies.addAll(renewAll(session, rows.subList(middle, rows.size()), lease));
     return replies;
@@ -208,20 +208,20 @@ final class Questions {
    * of each is asked again for that one, in the same transaction: later the entry may have expired
    * or be forgotten.
    */
-  private List<Reply<Boolean>> updateAll(Session session, String name, List<Parameters> rows)
+  private List<AttemptResult<Boolean>> updateAll(Session session, String name, List<Parameters> rows)
       throws SQLException {
-    List<Reply<Boolean>> replies = new ArrayList<>();
+    List<AttemptResult<Boolean>> replies = new ArrayList<>();
     int[] matched = session.updateAll(statements.get(name), rows);
     for (int i = 0; i < matched.length; i++) {
       replies.add(
           matched[i] < 0
               ? matched(session, name, rows.get(i))
-              : new Reply.Answered<>(matched[i] > 0));
+              : new AttemptResult.Answered<>(matched[i] > 0));
     }
     return replies;
   }
 
-  private Reply.Answered<Boolean> complete(
+  private AttemptResult.Answered<Boolean> complete(
       Session session, String statement, Owner owner, Outcome outcome, Duration retention)
       throws SQLException {
     return matched(session, statement, completion(owner, outcome, retention));
@@ -231,16 +231,16 @@ final class Questions {
     return of(owner)
         .bytes("outcome", OutcomeFormat.write(outcome))
         .integer("status", outcome.status())
-        .integer("phase", Row.phase(outcome))
+        .integer("phase", EntryColumns.phase(outcome))
         .number("retention", Micros.of(retention));
   }
 
-  Reply<Boolean> release(Session session, Owner owner, LeaveAs how) throws SQLException {
+  AttemptResult<Boolean> release(Session session, Owner owner, LeaveAs how) throws SQLException {
     return matched(session, "release", releasing(owner, how));
   }
 
   private Parameters releasing(Owner owner, LeaveAs how) {
-    return released(of(owner)).integer("how", Row.phase(how));
+    return released(of(owner)).integer("how", EntryColumns.phase(how));
   }
 
   Parameters released(Parameters parameters) {
@@ -256,7 +256,7 @@ final class Questions {
     return unsettled;
   }
 
-  Reply<Boolean> step(Session session, Owner owner, String name, Bytes result) throws SQLException {
+  AttemptResult<Boolean> step(Session session, Owner owner, String name, Bytes result) throws SQLException {
     int size = StepsFormat.size(name, result);
     Parameters parameters =
         of(owner)
@@ -265,7 +265,7 @@ final class Questions {
             .integer("size", size)
             .integer("largest", LARGEST_STEPS);
     if (session.update(statements.get("step"), parameters) > 0) {
-      return new Reply.Answered<>(true);
+      return new AttemptResult.Answered<>(true);
     }
     return session.query(
         statements.get("fits"), parameters, rows -> unwritten(rows, owner.key(), size));
@@ -275,7 +275,7 @@ final class Questions {
    * Answers a step that is too large by itself, without sending it. A name that is there already is
    * true as ever.
    */
-  Reply<Boolean> oversizedStep(Session session, Owner owner, String name, int size)
+  AttemptResult<Boolean> oversizedStep(Session session, Owner owner, String name, int size)
       throws SQLException {
     if (StepsFormat.size(name, Bytes.EMPTY) > LARGEST_STEPS) {
       throw tooManySteps(owner.key(), size);
@@ -287,18 +287,18 @@ final class Questions {
   }
 
   /** Says why a step was not written: the update and this row are read at two moments. */
-  private static Reply<Boolean> unwritten(ResultSet rows, OperationKey key, int size)
+  private static AttemptResult<Boolean> unwritten(ResultSet rows, OperationKey key, int size)
       throws SQLException {
     if (!rows.next()) {
-      return new Reply.Answered<>(false);
+      return new AttemptResult.Answered<>(false);
     }
     boolean isWritten = rows.getInt(2) == 1;
     if (isWritten) {
-      return new Reply.Answered<>(true);
+      return new AttemptResult.Answered<>(true);
     }
     int all = rows.getInt(1) + size;
     if (all <= LARGEST_STEPS) {
-      return new Reply.Undecided<>();
+      return new AttemptResult.Undecided<>();
     }
     throw tooManySteps(key, all);
   }
@@ -309,22 +309,22 @@ final class Questions {
         null);
   }
 
-  Reply<Optional<Entry>> find(Session session, OperationKey key, int share) throws SQLException {
+  AttemptResult<Optional<Entry>> find(Session session, OperationKey key, int share) throws SQLException {
     return session.query(
         statements.get("find"),
         new Parameters().bytes("id", RowId.of(key).bytes()).integer("share", share),
         rows -> {
           if (!rows.next()) {
-            return new Reply.Answered<>(Optional.empty());
+            return new AttemptResult.Answered<>(Optional.empty());
           }
-          return share < Integer.MAX_VALUE && Row.isWithoutAnswer(rows, 1)
-              ? new Reply.Large<>()
-              : new Reply.Answered<>(Optional.ofNullable(Row.entry(rows, 1, key)));
+          return share < Integer.MAX_VALUE && EntryColumns.isWithoutAnswer(rows, 1)
+              ? new AttemptResult.Large<>()
+              : new AttemptResult.Answered<>(Optional.ofNullable(EntryColumns.entry(rows, 1, key)));
         });
   }
 
   /** Keeps a secret unless there is one, and reads the one that is kept. */
-  Reply<Bytes> keep(Session session, String name, Bytes value) throws SQLException {
+  AttemptResult<Bytes> keep(Session session, String name, Bytes value) throws SQLException {
     Parameters parameters = new Parameters().text("name", name).bytes("secret", value.toArray());
     session.update(statements.get("keep_secret"), parameters);
     return session.query(
@@ -332,27 +332,27 @@ final class Questions {
         parameters,
         rows ->
             rows.next()
-                ? new Reply.Answered<>(Bytes.wrap(rows.getBytes(1)))
-                : new Reply.Undecided<>());
+                ? new AttemptResult.Answered<>(Bytes.wrap(rows.getBytes(1)))
+                : new AttemptResult.Undecided<>());
   }
 
-  Reply<Resolved> resolve(Session session, Entry seen, Token token, Word word) throws SQLException {
+  AttemptResult<Resolved> resolve(Session session, Entry seen, Token token, Word word) throws SQLException {
     Outcome outcome = word instanceof Word.Done done ? done.outcome() : null;
     Duration retention = word instanceof Word.Done done ? done.retention() : Duration.ZERO;
     boolean forget = word instanceof Word.Forget;
     Parameters parameters =
         of(new Owner(seen.key(), seen.token()))
             .number("fence", seen.fence())
-            .bytes("word", Row.token(token))
+            .bytes("word", EntryColumns.token(token))
             .bytes("outcome", outcome == null ? null : OutcomeFormat.write(outcome))
             .integer("status", outcome == null ? 0 : outcome.status())
-            .integer("phase", outcome == null ? Row.FREED : Row.phase(outcome))
+            .integer("phase", outcome == null ? EntryColumns.FREED : EntryColumns.phase(outcome))
             .number("retention", Micros.of(retention))
             .number("unsettled", unsettled)
             .number("freed", Micros.of(FREED_FOR))
             .integer("forget", forget ? 1 : 0);
     if (session.update(statements.get("resolve"), parameters) > 0) {
-      return new Reply.Answered<>(Resolved.APPLIED);
+      return new AttemptResult.Answered<>(Resolved.APPLIED);
     }
     return session.query(
         statements.get("resolved"),
@@ -360,28 +360,28 @@ final class Questions {
         rows -> rows.next() ? unresolved(rows, seen, token, forget) : changed());
   }
 
-  private static Reply<Resolved> unresolved(ResultSet rows, Entry seen, Token token, boolean forget)
+  private static AttemptResult<Resolved> unresolved(ResultSet rows, Entry seen, Token token, boolean forget)
       throws SQLException {
-    Token now = Row.token(rows.getBytes(1));
+    Token now = EntryColumns.token(rows.getBytes(1));
     boolean isThere = rows.getInt(4) == 1;
     if (now.equals(token) && isThere) {
-      return new Reply.Answered<>(Resolved.APPLIED);
+      return new AttemptResult.Answered<>(Resolved.APPLIED);
     }
     int phase = rows.getInt(3);
-    boolean fits = isThere && phase < (forget ? Row.FREED : Row.COMPLETED);
+    boolean fits = isThere && phase < (forget ? EntryColumns.FREED : EntryColumns.COMPLETED);
     if (!now.equals(seen.token()) || rows.getLong(2) != seen.fence() || !fits) {
       return changed();
     }
-    return rows.getInt(5) == 1 ? new Reply.Answered<>(Resolved.LEASED) : new Reply.Undecided<>();
+    return rows.getInt(5) == 1 ? new AttemptResult.Answered<>(Resolved.LEASED) : new AttemptResult.Undecided<>();
   }
 
-  private static Reply<Resolved> changed() {
-    return new Reply.Answered<>(Resolved.CHANGED);
+  private static AttemptResult<Resolved> changed() {
+    return new AttemptResult.Answered<>(Resolved.CHANGED);
   }
 
-  private Reply.Answered<Boolean> matched(Session session, String name, Parameters parameters)
+  private AttemptResult.Answered<Boolean> matched(Session session, String name, Parameters parameters)
       throws SQLException {
-    return new Reply.Answered<>(session.update(statements.get(name), parameters) > 0);
+    return new AttemptResult.Answered<>(session.update(statements.get(name), parameters) > 0);
   }
 
   private static Parameters of(Owner owner) {
@@ -389,6 +389,6 @@ final class Questions {
   }
 
   private static Parameters of(Owner owner, RowId id) {
-    return new Parameters().bytes("id", id.bytes()).bytes("token", Row.token(owner.token()));
+    return new Parameters().bytes("id", id.bytes()).bytes("token", EntryColumns.token(owner.token()));
   }
 }

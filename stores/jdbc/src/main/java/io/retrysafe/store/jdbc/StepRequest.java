@@ -7,12 +7,12 @@ import io.retrysafe.store.Owner;
 import java.sql.SQLException;
 
 /** The question of a step. */
-record Stepping(Owner owner, RowId id, String name, Bytes result, Questions questions)
-    implements Call.Question<Boolean> {
+record StepRequest(Owner owner, RowId id, String name, Bytes result, RowStatements rowStatements)
+    implements PendingRequest.Question<Boolean> {
 
   @Override
-  public Reply<Boolean> ask(Session session) throws SQLException {
-    return questions.step(session, owner, name, result);
+  public AttemptResult<Boolean> ask(Session session) throws SQLException {
+    return rowStatements.step(session, owner, name, result);
   }
 
   @Override
