@@ -26,9 +26,11 @@ import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -248,15 +250,34 @@ final class RedisErrorsTest {
   }
 
   @Test
-  void manyOwnersAreRenewedInParts() {
+  void aHundredThousandOwnersAreRenewedInSmallScripts() {
     Set<Owner> owners = new HashSet<>();
     for (int i = 0; i < 2500; i++) {
       Claim claim = Samples.claim(Samples.newKey());
       store.claim(claim, Runnable::run).toCompletableFuture().join();
       owners.add(claim.owner());
     }
+    assertThat(store.renew(owners, Duration.ofMinutes(1))).isEqualTo(owners);
     Set<Owner> asked = new HashSet<>(owners);
-    asked.add(Samples.claim(Samples.newKey()).owner());
+    while (asked.size() < 100_000) {
+      asked.add(Samples.claim(Samples.newKey()).owner());
+    }
+    server.tell("CONFIG", "SET", "slowlog-max-len", "200000");
+    server.tell("CONFIG", "SET", "slowlog-log-slower-than", "0");
+    server.tell("SLOWLOG", "RESET");
+
     assertThat(store.renew(asked, Duration.ofMinutes(1))).isEqualTo(owners);
+
+    server.tell("CONFIG", "SET", "slowlog-log-slower-than", "-1");
+    List<String> words = server.tell("SLOWLOG", "GET", "-1").lines().toList();
+    server.tell("SLOWLOG", "RESET");
+    List<Integer> sizes =
+        IntStream.range(0, words.size())
+            .filter(i -> words.get(i).equals("EVALSHA"))
+            // The script, and the number of its keys: two for each owner.
+            .mapToObj(i -> Integer.parseInt(words.get(i + 2)) / 2)
+            .toList();
+    assertThat(sizes).as("owners of each").allMatch(size -> size <= Calls.MOST_IN_A_SCRIPT);
+    assertThat(sizes.stream().mapToInt(Integer::intValue).sum()).isEqualTo(100_000);
   }
 }
