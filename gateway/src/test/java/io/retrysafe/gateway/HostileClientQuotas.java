@@ -13,8 +13,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Accounts that fill the store: new operations are refused, recorded ones are replayed. */
-abstract class HostileClientQuotasTest extends HostileClientTests {
-  private static final int ENTRIES = 4;
+abstract class HostileClientQuotas extends HostileClientTests {
   private static final String GREEDY = "Bearer greedy";
 
   private final String quota;
@@ -22,37 +21,10 @@ abstract class HostileClientQuotasTest extends HostileClientTests {
   private final Answer refused;
   private final String known = key();
 
-  HostileClientQuotasTest(String quota, String value, Answer refused) {
+  HostileClientQuotas(String quota, String value, Answer refused) {
     this.quota = quota;
     this.value = value;
     this.refused = refused;
-  }
-
-  /** Too many operations of an account. */
-  static class Entries extends HostileClientQuotasTest {
-    Entries() {
-      super("entries-per-account", String.valueOf(ENTRIES), Answer.of(429, "quota-exceeded"));
-    }
-  }
-
-  /** Too many bytes of an account. */
-  static class AccountBytes extends HostileClientQuotasTest {
-    AccountBytes() {
-      super("bytes-per-account", "1MiB", Answer.of(429, "quota-exceeded"));
-    }
-  }
-
-  /** Too many bytes of all accounts: nobody starts anything new. */
-  static class StoreBytes extends HostileClientQuotasTest {
-    StoreBytes() {
-      super("store-limit", "1MiB", Answer.of(507, "store-full"));
-    }
-
-    @Override
-    void serve(Protocol protocol) throws IOException {
-      assertKnownIsReplayed(protocol);
-      serveAdmin(protocol);
-    }
   }
 
   @Override
