@@ -15,7 +15,9 @@ import java.util.Map;
  * bring the head of its next one to an end, is closed; one whose request is still worked on is not.
  */
 final class Connections {
-  /** The most bytes of whole answers that a connection may leave unread, unless it is one answer. */
+  /**
+   * The most bytes of whole answers that a connection may leave unread, unless it is one answer.
+   */
   static final int MOST_UNREAD = 8 << 20;
 
   private final Map<HttpConnection, Use> uses = new HashMap<>();

@@ -40,7 +40,9 @@ class HostileClientAccountsTest extends HostileClientTests {
           HostileClientRequest.of("GET", "/payments", name, "victim"),
           REFUSED);
       table.answered(
-          Port.REQUESTS, "the account header " + name + " of 10 KB", as(name, "v".repeat(10_000)),
+          Port.REQUESTS,
+          "the account header " + name + " of 10 KB",
+          as(name, "v".repeat(10_000)),
           REFUSED);
       table.answered(
           Port.REQUESTS,

@@ -66,8 +66,7 @@ class HostileClientAdminTest extends HostileClientTests {
   @Override
   void prepare() throws Exception {
     for (Protocol protocol : List.of(Protocol.HTTP_1, Protocol.H2)) {
-      client(Port.REQUESTS, protocol)
-          .call("POST", "/" + "a".repeat(900), "idempotency-key", key());
+      client(Port.REQUESTS, protocol).call("POST", "/" + "a".repeat(900), "idempotency-key", key());
     }
   }
 
@@ -87,10 +86,7 @@ class HostileClientAdminTest extends HostileClientTests {
         stats.host("evil.example:99999"),
         Answer.any(0, 400, 403));
     table.answered(
-        Port.ADMIN,
-        "a host of 9 KB",
-        stats.host("e".repeat(9000)),
-        Answer.any(0, 400, 403, 431));
+        Port.ADMIN, "a host of 9 KB", stats.host("e".repeat(9000)), Answer.any(0, 400, 403, 431));
     for (String filter : FILTERS) {
       table.answered(
           Port.ADMIN,

@@ -95,8 +95,7 @@ class HostileClientBodiesTest extends HostileClientTests {
         client ->
             Answer.any(0, 413)
                 .check(
-                    client.call(
-                        "POST", "/disk", new byte[LARGEST + 1], "idempotency-key", key())));
+                    client.call("POST", "/disk", new byte[LARGEST + 1], "idempotency-key", key())));
     table.together(Port.REQUESTS, "bodies on disk, malformed", this::cutOffOnDisk);
   }
 

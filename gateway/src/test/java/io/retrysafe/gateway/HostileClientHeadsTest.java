@@ -84,7 +84,8 @@ class HostileClientHeadsTest extends HostileClientTests {
     table.answered(
         Port.REQUESTS,
         "one key twice",
-        HostileClientRequest.of("POST", "/payments", "idempotency-key", "k", "idempotency-key", "k"),
+        HostileClientRequest.of(
+            "POST", "/payments", "idempotency-key", "k", "idempotency-key", "k"),
         Answer.of(400, "key-invalid"));
     for (String target : OTHER_TARGETS) {
       table.on(

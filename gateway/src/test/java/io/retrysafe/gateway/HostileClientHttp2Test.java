@@ -17,8 +17,7 @@ class HostileClientHttp2Test extends HostileClientTests {
   private static final Map<String, String[]> HEADS =
       new TreeMap<>(
           Map.ofEntries(
-              Map.entry(
-                  "no authority", fields(":method", "GET", ":scheme", "http", ":path", "/x")),
+              Map.entry("no authority", fields(":method", "GET", ":scheme", "http", ":path", "/x")),
               Map.entry(
                   "no path",
                   fields(":method", "GET", ":scheme", "http", ":authority", "localhost")),
@@ -150,7 +149,9 @@ class HostileClientHttp2Test extends HostileClientTests {
         });
   }
 
-  /** RFC 9110, 8.6: a recipient may take equal lengths for one. The upstream gets one of its own. */
+  /**
+   * RFC 9110, 8.6: a recipient may take equal lengths for one. The upstream gets one of its own.
+   */
   private void equalLengths(HostileClient client) throws IOException {
     String path = "/equal/" + key();
     try (Http2Wire wire = client.http2()) {

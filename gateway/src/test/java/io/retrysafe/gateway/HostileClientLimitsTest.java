@@ -28,10 +28,14 @@ class HostileClientLimitsTest extends HostileClientTests {
   /** What is written on a connection that is one too many. */
   private static final Map<String, String> ON_CONNECTIONS =
       Map.of(
-          "fast", HostileClient.head("GET", "/health/live"),
-          "slow", "GET /health/live HTTP/1.1\r\nHo",
-          "malformed", "\u0000\u0001\u0002\r\n\r\n",
-          "huge", HostileClient.head("GET", "/health/live", "x", "y".repeat(100_000)));
+          "fast",
+          HostileClient.head("GET", "/health/live"),
+          "slow",
+          "GET /health/live HTTP/1.1\r\nHo",
+          "malformed",
+          "\u0000\u0001\u0002\r\n\r\n",
+          "huge",
+          HostileClient.head("GET", "/health/live", "x", "y".repeat(100_000)));
 
   @Override
   GatewayConfig.Builder config(GatewayConfig.Builder config) {
@@ -73,8 +77,7 @@ class HostileClientLimitsTest extends HostileClientTests {
           String path = "/held/" + key();
           HostileClientRequest request =
               HostileClientRequest.of("POST", path, "authorization", "Bearer " + path);
-          oneTooMany(
-              attacker(client), path, RUNNING, () -> request.with("idempotency-key", key()));
+          oneTooMany(attacker(client), path, RUNNING, () -> request.with("idempotency-key", key()));
         });
   }
 
@@ -113,7 +116,9 @@ class HostileClientLimitsTest extends HostileClientTests {
     } catch (IOException e) {
       return;
     }
-    assertThat(answer).satisfiesAnyOf(a -> assertThat(a).isEmpty(), a -> assertThat(a).startsWith("HTTP/1.1 503 "));
+    assertThat(answer)
+        .satisfiesAnyOf(
+            a -> assertThat(a).isEmpty(), a -> assertThat(a).startsWith("HTTP/1.1 503 "));
   }
 
   /** Has as many requests under way as may be, then sends one more in every way. */

@@ -37,8 +37,7 @@ abstract class HostileClientQuotas extends HostileClientTests {
   Store store() {
     Store store = MemoryStore.create();
     try (Gateway gateway = Gateway.start(GatewayTests.config(upstream().url()).build(), store)) {
-      HostileClient client =
-          new HostileClient(Protocol.HTTP_1, gateway.address().getPort(), null);
+      HostileClient client = new HostileClient(Protocol.HTTP_1, gateway.address().getPort(), null);
       for (String key : List.of(known, key(), key(), key(), key())) {
         assertThat(post(key).send(client).status()).isEqualTo(201);
       }

@@ -30,8 +30,7 @@ class HostileClientSlownessTest extends HostileClientTests {
     table.together(Port.ADMIN, "bodies that do not end", this::adminBody);
     table.together(
         Port.REQUESTS, "a passing body that is fast enough and takes too long", this::tooLong);
-    table.together(
-        Port.REQUESTS, "bodies that wait to be asked for", this::expectingBodies);
+    table.together(Port.REQUESTS, "bodies that wait to be asked for", this::expectingBodies);
   }
 
   private void heads(HostileClient client) throws Exception {
