@@ -200,7 +200,7 @@ final class AdminServer extends VerticleBase {
 
   /** Answers a wrong token later than the one before it. */
   private void slowly(HttpServerRequest in) {
-    String address = config.get().trustedProxies().client(in);
+    String address = Clients.of(config.get().trustedProxies().client(in));
     long delay = failedLogins.failed(address, System.nanoTime());
     if (delay < 0) {
       in.connection().close();
@@ -226,7 +226,7 @@ final class AdminServer extends VerticleBase {
   /** A browser names the page that asks; only one that this server sent may. */
   private static boolean isOwnOrigin(HttpServerRequest in) {
     String origin = in.getHeader("Origin");
-    return origin == null || origin.equals(in.scheme() + "://" + in.getHeader("Host"));
+    return origin == null || origin.equals(in.scheme() + "://" + Forwarding.host(in));
   }
 
   private void read(HttpServerRequest in, AdminEndpoint endpoint, @Nullable String caller) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
@@ -14,11 +15,17 @@ import java.util.Map;
  * bring the head of its next one to an end, is closed; one whose request is still worked on is not.
  */
 final class Connections {
+  /**
+   * The most bytes of whole answers that a connection may leave unread, unless it is one answer.
+   */
+  static final int MOST_UNREAD = 8 << 20;
+
   private final Map<HttpConnection, Use> uses = new HashMap<>();
 
   private static final class Use {
     final List<HttpServerRequest> open = new ArrayList<>(1);
     long idleSince = System.nanoTime();
+    long unread;
 
     boolean isIdle() {
       open.removeIf(request -> request.response().ended() || request.response().closed());
@@ -41,6 +48,24 @@ final class Connections {
     use.open.add(request);
     use.idleSince = 0;
     return true;
+  }
+
+  /**
+   * Returns whether the client of a request may be sent a whole answer of so many bytes. HTTP/1.1
+   * has one answer at a time. A client of HTTP/2 can leave a hundred of them unread.
+   */
+  boolean isRoom(HttpServerRequest request, int bytes) {
+    Use use = uses.get(request.connection());
+    return use == null || use.unread == 0 || use.unread + bytes <= MOST_UNREAD;
+  }
+
+  /** Counts an answer until the client has taken it, or has gone. */
+  void leaving(HttpServerRequest request, int bytes, Future<Void> sent) {
+    Use use = uses.get(request.connection());
+    if (use != null && !sent.isComplete()) {
+      use.unread += bytes;
+      sent.onComplete(gone -> use.unread -= bytes);
+    }
   }
 
   /** Serves no further request of a connection, also none that was sent along with the last. */

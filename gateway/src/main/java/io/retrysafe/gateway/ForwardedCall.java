@@ -336,7 +336,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
           if (!isLate) {
             target.counters().answered(answer);
           }
-          Sending.send(in, answer);
+          loop.send(in, answer);
         };
   }
 

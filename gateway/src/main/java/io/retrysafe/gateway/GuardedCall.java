@@ -300,7 +300,7 @@ final class GuardedCall implements Loop.Timed {
 
   private void answer(Answer answer) {
     target.counters().answered(answer);
-    Sending.send(in, answer);
+    loop.send(in, answer);
   }
 
   private void later(Executor executor, Runnable work, Runnable then) {

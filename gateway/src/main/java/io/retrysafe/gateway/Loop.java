@@ -212,6 +212,19 @@ final class Loop extends VerticleBase {
     }
   }
 
+  /**
+   * Sends a whole answer. If its client leaves too many answers unread, the request is cut off
+   * instead: sent again with its key, it gets the answer.
+   */
+  void send(HttpServerRequest in, Answer answer) {
+    int bytes = answer.body().size();
+    if (connections.isRoom(in, bytes)) {
+      connections.leaving(in, bytes, Sending.sent(in, answer));
+    } else {
+      Sending.refuse(in);
+    }
+  }
+
   /** Sends an answer after which nothing more is read from the connection. */
   void sendLast(HttpServerRequest in, Answer answer) {
     if (in.version() != HttpVersion.HTTP_2) {
