@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.Retrysafe;
 import io.retrysafe.gateway.AdminEndpoint.Access;
 import io.retrysafe.gateway.AdminEndpoint.Call;
 import io.retrysafe.gateway.AdminEndpoint.Reply;
 import io.retrysafe.gateway.AdminEndpoint.Threads;
 import io.retrysafe.operations.AuditQuery;
-import io.retrysafe.operations.Because;
+import io.retrysafe.operations.ChangeRequest;
 import io.retrysafe.operations.Json;
 import io.retrysafe.operations.OperationId;
 import io.retrysafe.operations.OperationQuery;
@@ -19,7 +20,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +32,10 @@ final class Endpoints {
   private final Gateway gateway;
   private final Operations operations;
 
-  Endpoints(Gateway gateway, Store store) {
+  Endpoints(Gateway gateway, Store store, Retrysafe engine) {
     this.gateway = gateway;
-    this.operations = Operations.builder(store).service(key -> gateway.site().service(key)).build();
+    this.operations =
+        Operations.builder(store, engine).service(key -> gateway.site().service(key)).build();
   }
 
   List<AdminEndpoint> all() {
@@ -108,29 +110,19 @@ final class Endpoints {
     OperationId id = OperationId.of(call.id());
     Map<String, @Nullable Object> members = call.members();
     Verdict verdict = Verdict.of(members);
-    return call.reply(operations.resolve(id, verdict, fence(members), because(call, members)));
+    return call.reply(operations.resolve(id, verdict, request(call, members)));
   }
 
   private Reply forget(Call call) {
     OperationId id = OperationId.of(call.id());
     Map<String, @Nullable Object> members = call.members();
-    only(members.keySet(), Set.of("reason", "actor", "fence"));
-    return call.reply(operations.forget(id, fence(members), because(call, members)));
+    only(members.keySet(), ChangeRequest.NAMES);
+    return call.reply(operations.forget(id, request(call, members)));
   }
 
-  /** Returns who acts and why. A token that has a name says who; only others may say it. */
-  private static Because because(Call call, Map<String, @Nullable Object> members) {
-    Because said = Because.of(members);
-    String caller = call.caller();
-    return caller == null ? said : new Because(caller, said.reason());
-  }
-
-  private static OptionalLong fence(Map<String, @Nullable Object> members) {
-    Object fence = members.get("fence");
-    if (fence != null && !(fence instanceof Long)) {
-      throw new IllegalArgumentException("fence must be a whole number");
-    }
-    return fence instanceof Long number ? OptionalLong.of(number) : OptionalLong.empty();
+  /** A token that has a name says who acts; only others may say it themselves. */
+  private static ChangeRequest request(Call call, Map<String, @Nullable Object> members) {
+    return ChangeRequest.of(members, Optional.ofNullable(call.caller()));
   }
 
   private Reply stats(Call call) {

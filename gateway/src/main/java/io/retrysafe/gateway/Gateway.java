@@ -79,7 +79,8 @@ public final class Gateway implements AutoCloseable {
     this.calls = new StoreCalls(store, storeDeadline, builder.storeThreads);
     this.site = new Site(config, engine, metrics);
     this.admin =
-        new AdminServer(config.admin(), () -> site.config(), new Endpoints(this, store).all());
+        new AdminServer(
+            config.admin(), () -> site.config(), new Endpoints(this, store, engine).all());
     this.vertx =
         Vertx.builder()
             .with(new VertxOptions().setEventLoopPoolSize(loopCount))

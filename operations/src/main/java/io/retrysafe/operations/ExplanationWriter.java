@@ -2,26 +2,25 @@
 package io.retrysafe.operations;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.store.AuditRecord;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.Standing;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** What happened to an operation in one sentence, or what to do about it. Nothing is guessed. */
-final class Sentence {
-  private static final Set<String> CLAIMS = Set.of("claimed", "taken_over");
+/** Explains in one sentence what happened to an operation, or what to do. Guesses nothing. */
+final class ExplanationWriter {
+  static final Set<String> CLAIMS = Set.of("claimed", "taken_over");
   private static final Set<String> ENDS = Set.of("completed", "reconciled");
 
   /** After which an operation may be settled. */
-  static final Set<String> SETTLING = Set.of("completed", "reconciled", History.RESOLVED);
+  static final Set<String> SETTLING = Set.of("completed", "reconciled", TimelineEvent.RESOLVED);
 
   /** Processes and stores have clocks of their own, which agree so far. */
   private static final Duration SKEW = Duration.ofSeconds(1);
@@ -30,7 +29,7 @@ final class Sentence {
   private final List<History.Event> events;
   private final Function<OperationKey, Optional<String>> service;
 
-  Sentence(
+  ExplanationWriter(
       Entry entry, List<History.Event> events, Function<OperationKey, Optional<String>> service) {
     this.entry = entry;
     this.events = events;
@@ -66,16 +65,17 @@ final class Sentence {
   }
 
   private String settled() {
-    Optional<History.Event> word = operatorsWord();
+    Optional<AuditRecord> action = operatorsAction();
     String answered = answered();
-    if (word.isPresent()) {
-      return "said to be done by "
-          + word.get().by()
-          + " at "
-          + at(word.get().last())
-          + (word.get().detail().isEmpty() ? "" : " (" + word.get().detail() + ")")
-          + ", answers "
-          + answered;
+    if (action.isPresent()) {
+      AuditRecord done = action.get();
+      return "said to be done by %s at %s (%s: %s), answers %s"
+          .formatted(
+              done.note().actor(),
+              at(done.at()),
+              AuditedAction.what(done),
+              done.note().reason(),
+              answered);
     }
     String executed =
         entry.attempt() == 1
@@ -85,20 +85,13 @@ final class Sentence {
     return executed + owner(" by ") + when + ", answered " + answered + took();
   }
 
-  /** Returns the operator's action that settled it: nobody settled it after that. */
-  private Optional<History.Event> operatorsWord() {
-    Deque<History.Event> words = new ArrayDeque<>();
-    for (History.Event event : events) {
-      if (ENDS.contains(event.kind())) {
-        words.clear();
-      } else if (Changes.isRefusal(event.detail())) {
-        words.removeFirstOccurrence(
-            words.stream().filter(word -> word.by().equals(event.by())).findFirst().orElse(event));
-      } else if (event.kind().equals(History.RESOLVED)) {
-        words.push(event);
-      }
-    }
-    return Optional.ofNullable(words.peek()).filter(word -> Changes.isDone(word.detail()));
+  /** Returns the operator's action that settled the operation, if one did. */
+  private Optional<AuditRecord> operatorsAction() {
+    return events.stream()
+        .map(AuditRecord::of)
+        .flatMap(Optional::stream)
+        .filter(record -> record.hasSettled(entry))
+        .findFirst();
   }
 
   private String answered() {
@@ -141,6 +134,8 @@ final class Sentence {
         + there
         + ", then `operations resolve "
         + Shell.quoted(entry.key().value())
+        + " --fence "
+        + entry.fence()
         + " --reason … --done --status N` or `--not-done`";
   }
 

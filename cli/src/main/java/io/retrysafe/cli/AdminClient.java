@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-import io.retrysafe.operations.Because;
+import io.retrysafe.operations.ChangeRequest;
 import io.retrysafe.operations.Json;
 import io.retrysafe.operations.Result;
 import io.retrysafe.operations.Verdict;
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The admin API of a running gateway. It renders results itself; they are printed as they come. */
-final class AdminDesk implements Desk {
+final class AdminClient implements OperationsClient {
   private static final String JSON = "application/json";
 
   private final URI url;
@@ -34,7 +34,7 @@ final class AdminDesk implements Desk {
   private final HttpClient client =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
-  AdminDesk(URI url, @Nullable String token, boolean wantsJson) {
+  AdminClient(URI url, @Nullable String token, boolean wantsJson) {
     this.url = url;
     this.token = token;
     this.accept = wantsJson ? JSON : "text/plain";
@@ -44,7 +44,7 @@ final class AdminDesk implements Desk {
   private record Printed(String body) implements Result {
     @Override
     public Map<String, Object> toMap() {
-      return AdminDesk.map(body);
+      return AdminClient.map(body);
     }
 
     @Override
@@ -94,7 +94,7 @@ final class AdminDesk implements Desk {
   }
 
   @Override
-  public Result resolve(String id, Verdict verdict, Because because) {
+  public Result resolve(String id, Verdict verdict, ChangeRequest request) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("outcome", verdict instanceof Verdict.Done ? "done" : "not_done");
     if (verdict instanceof Verdict.Done done) {
@@ -107,22 +107,23 @@ final class AdminDesk implements Desk {
       body.put("body_base64", Base64.getEncoder().encodeToString(done.body().toArray()));
       body.put("retention", done.retention().toString());
     }
-    return post("/api/operations/" + id + "/resolve", body, because);
+    return post("/api/operations/" + id + "/resolve", body, request);
   }
 
   @Override
-  public Result forget(String id, Because because) {
-    return post("/api/operations/" + id + "/forget", new LinkedHashMap<>(), because);
+  public Result forget(String id, ChangeRequest request) {
+    return post("/api/operations/" + id + "/forget", new LinkedHashMap<>(), request);
   }
 
-  private Result post(String path, Map<String, Object> body, Because because) {
-    body.put("actor", because.actor());
-    body.put("reason", because.reason());
-    HttpRequest.Builder request =
+  private Result post(String path, Map<String, Object> body, ChangeRequest request) {
+    body.put("actor", request.note().actor());
+    body.put("reason", request.note().reason());
+    request.fence().ifPresent(fence -> body.put("fence", fence));
+    HttpRequest.Builder post =
         request(path, Map.of(), accept)
             .header("Content-Type", JSON)
             .POST(BodyPublishers.ofString(Json.write(body)));
-    return new Printed(send(request.build()));
+    return new Printed(send(post.build()));
   }
 
   @Override

@@ -13,11 +13,11 @@ import java.net.URI;
  * A line between client and server on which the first answer is lost: it is cut when the answer
  * begins to arrive, so the server has done its work. Later connections are fine.
  */
-final class BadLine implements AutoCloseable {
+final class FaultyProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final URI server;
 
-  BadLine(URI server) throws IOException {
+  FaultyProxy(URI server) throws IOException {
     this.server = server;
     this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     daemon(this::accept);

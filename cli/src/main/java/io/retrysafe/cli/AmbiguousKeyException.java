@@ -2,10 +2,10 @@
 package io.retrysafe.cli;
 
 /** A key that names several operations where one is needed. */
-final class SeveralException extends RuntimeException {
+final class AmbiguousKeyException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  SeveralException(String message) {
+  AmbiguousKeyException(String message) {
     super(message);
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
+import io.retrysafe.Retrysafe;
 import io.retrysafe.operations.AuditQuery;
-import io.retrysafe.operations.Because;
+import io.retrysafe.operations.ChangeRequest;
 import io.retrysafe.operations.Listing;
 import io.retrysafe.operations.OperationId;
 import io.retrysafe.operations.OperationQuery;
@@ -17,30 +18,35 @@ import io.retrysafe.store.url.StoreUrl;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /** A store that was opened for one command. */
-final class StoreDesk implements Desk {
+final class StoreClient implements OperationsClient {
   private static final int SWEPT = 100_000;
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final OpenStore store;
+  private final Retrysafe engine;
   private final Operations operations;
 
-  private StoreDesk(OpenStore store) {
+  private StoreClient(OpenStore store) {
     this.store = store;
-    this.operations = Operations.create(store.store());
+    this.engine =
+        Retrysafe.builder(store.store())
+            .name("cli-" + ProcessHandle.current().pid())
+            .storeDeadline(TIMEOUT)
+            .sweepEvery(Duration.ZERO)
+            .history(false)
+            .build();
+    this.operations = Operations.create(store.store(), engine);
   }
 
-  static StoreDesk open(StoreUrl url) {
+  static StoreClient open(StoreUrl url) {
     if (url.file().filter(file -> !Files.exists(file)).isPresent()) {
       throw new IllegalStateException("the file " + url.file().orElseThrow() + " is missing");
     }
     try {
-      return new StoreDesk(
-          OpenStore.builder(url)
-              .timeout(Duration.ofSeconds(10))
-              .startWithin(Duration.ofSeconds(5))
-              .build());
+      return new StoreClient(
+          OpenStore.builder(url).timeout(TIMEOUT).startWithin(Duration.ofSeconds(5)).build());
     } catch (NoAnswerException e) {
       throw new NoAnswerException(told(url, e), null);
     } catch (IllegalStateException e) {
@@ -83,13 +89,13 @@ final class StoreDesk implements Desk {
   }
 
   @Override
-  public Result resolve(String id, Verdict verdict, Because because) {
-    return operations.resolve(OperationId.of(id), verdict, OptionalLong.empty(), because);
+  public Result resolve(String id, Verdict verdict, ChangeRequest request) {
+    return operations.resolve(OperationId.of(id), verdict, request);
   }
 
   @Override
-  public Result forget(String id, Because because) {
-    return operations.forget(OperationId.of(id), OptionalLong.empty(), because);
+  public Result forget(String id, ChangeRequest request) {
+    return operations.forget(OperationId.of(id), request);
   }
 
   @Override
@@ -109,6 +115,8 @@ final class StoreDesk implements Desk {
 
   @Override
   public void close() {
+    // Writes an audit record that a silent store has not taken yet.
+    engine.close();
     store.close();
   }
 }

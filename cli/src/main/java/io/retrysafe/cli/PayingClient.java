@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Whoever pays: sends a payment under one key, and says for people what came back. */
-final class Client {
+final class PayingClient {
   private static final Pattern TOLD = Pattern.compile("pay_[0-9]+|(?<=problem:)[a-z-]+");
   private static final String KEY = "order-1001";
   private static final Duration PATIENCE = Duration.ofSeconds(30);

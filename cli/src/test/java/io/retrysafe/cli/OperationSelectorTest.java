@@ -13,31 +13,32 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Which operation is meant. */
-class ReferenceTest {
+class OperationSelectorTest {
 
   @Command
   private static final class Asked {
-    @Mixin private Reference reference = new Reference();
+    @Mixin private OperationSelector selector = new OperationSelector();
   }
 
   private static String id(Optional<String> next) {
     Asked asked = new Asked();
     new CommandLine(asked).parseArgs("order-1001");
-    Desk desk =
-        (Desk)
+    OperationsClient client =
+        (OperationsClient)
             Proxy.newProxyInstance(
-                Desk.class.getClassLoader(),
-                new Class<?>[] {Desk.class},
-                (proxy, called, arguments) -> new Desk.Found(List.of(), List.of(), next));
-    return asked.reference.id(desk);
+                OperationsClient.class.getClassLoader(),
+                new Class<?>[] {OperationsClient.class},
+                (proxy, called, arguments) ->
+                    new OperationsClient.Found(List.of(), List.of(), next));
+    return asked.selector.id(client);
   }
 
   @Test
   void aSearchThatDidNotEndIsNotNotFound() {
     assertThatThrownBy(() -> id(Optional.of("more")))
         .hasMessageContaining("add --account and --route")
-        .satisfies(e -> assertThat(Exits.of((Exception) e)).isEqualTo(Exits.UNAVAILABLE));
+        .satisfies(e -> assertThat(ExitCodes.of((Exception) e)).isEqualTo(ExitCodes.UNAVAILABLE));
     assertThatThrownBy(() -> id(Optional.empty()))
-        .satisfies(e -> assertThat(Exits.of((Exception) e)).isEqualTo(Exits.NOT_FOUND));
+        .satisfies(e -> assertThat(ExitCodes.of((Exception) e)).isEqualTo(ExitCodes.NOT_FOUND));
   }
 }

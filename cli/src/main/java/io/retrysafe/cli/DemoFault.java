@@ -12,28 +12,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 
 /** What can go wrong with a payment. Each is played for real, over sockets. */
-enum Breakage {
+enum DemoFault {
   LOST_RESPONSE("The payment is made, its answer is lost on the way. The client tries again.") {
     @Override
-    List<String> play(Stage stage) throws Exception {
-      URI entrance = stage.entrance(stage.payments(FAST).url());
-      BadLine line = stage.add(new BadLine(entrance));
+    List<String> play(DemoSetup setup) throws Exception {
+      URI entrance = setup.entrance(setup.payments(FAST).url());
+      FaultyProxy line = setup.add(new FaultyProxy(entrance));
       String first = CLIENT.pay(line.url(), PRICE);
       return List.of("first try: " + first, "retry:     " + CLIENT.pay(line.url(), PRICE));
     }
   },
   CRASH("The service charges and is killed before it answers. The client tries again.") {
     @Override
-    List<String> play(Stage stage) throws Exception {
-      URI bank = stage.payments(Duration.ZERO).url();
-      PaymentsProcess doomed = stage.add(PaymentsProcess.start(0, bank, true));
+    List<String> play(DemoSetup setup) throws Exception {
+      URI bank = setup.payments(Duration.ZERO).url();
+      PaymentsProcess doomed = setup.add(PaymentsProcess.start(0, bank, true));
       URI service = URI.create("http://127.0.0.1:" + doomed.port());
-      URI entrance = stage.entrance(service);
+      URI entrance = setup.entrance(service);
       FutureTask<String> first = inBackground(() -> CLIENT.pay(entrance, PRICE));
-      untilCharged(stage);
+      untilCharged(setup);
       doomed.close();
       String told = first.get();
-      stage.add(PaymentsProcess.start(doomed.port(), bank, false));
+      setup.add(PaymentsProcess.start(doomed.port(), bank, false));
       return List.of(
           "first try: " + told,
           "           service killed, restarted",
@@ -42,8 +42,8 @@ enum Breakage {
   },
   DOUBLE_CLICK("The button is clicked twice: two requests at the same time.") {
     @Override
-    List<String> play(Stage stage) throws Exception {
-      URI entrance = stage.entrance(stage.payments(FAST).url());
+    List<String> play(DemoSetup setup) throws Exception {
+      URI entrance = setup.entrance(setup.payments(FAST).url());
       FutureTask<String> one = inBackground(() -> CLIENT.pay(entrance, PRICE));
       String other = CLIENT.pay(entrance, PRICE);
       return List.of("click: " + one.get(), "click: " + other);
@@ -51,16 +51,16 @@ enum Breakage {
   },
   CHANGED_BODY("The same key comes again with another amount, by a mistake in the client.") {
     @Override
-    List<String> play(Stage stage) throws Exception {
-      URI entrance = stage.entrance(stage.payments(FAST).url());
+    List<String> play(DemoSetup setup) throws Exception {
+      URI entrance = setup.entrance(setup.payments(FAST).url());
       String first = CLIENT.pay(entrance, PRICE);
       return List.of("EUR 25.00: " + first, "EUR 99.00: " + CLIENT.pay(entrance, 9900));
     }
   },
   SLOW_UPSTREAM("The service is slow, the client gives up. It tries again.") {
     @Override
-    List<String> play(Stage stage) throws Exception {
-      URI entrance = stage.entrance(stage.payments(SLOW).url());
+    List<String> play(DemoSetup setup) throws Exception {
+      URI entrance = setup.entrance(setup.payments(SLOW).url());
       String first = CLIENT.pay(entrance, PRICE, IMPATIENT);
       return List.of("first try: " + first, "retry:     " + CLIENT.pay(entrance, PRICE));
     }
@@ -71,11 +71,11 @@ enum Breakage {
   private static final Duration SLOW = Duration.ofMillis(1500);
   private static final Duration IMPATIENT = Duration.ofMillis(750);
   private static final Duration LONG = Duration.ofSeconds(30);
-  private static final Client CLIENT = new Client();
+  private static final PayingClient CLIENT = new PayingClient();
 
   private final String story;
 
-  Breakage(String story) {
+  DemoFault(String story) {
     this.story = story;
   }
 
@@ -84,7 +84,7 @@ enum Breakage {
   }
 
   /** Plays it and says what the client saw, in order. */
-  abstract List<String> play(Stage stage) throws Exception;
+  abstract List<String> play(DemoSetup setup) throws Exception;
 
   private static FutureTask<String> inBackground(Callable<String> work) {
     FutureTask<String> task = new FutureTask<>(work);
@@ -94,9 +94,9 @@ enum Breakage {
     return task;
   }
 
-  private static void untilCharged(Stage stage) throws InterruptedException, IOException {
+  private static void untilCharged(DemoSetup setup) throws InterruptedException, IOException {
     Instant end = Instant.now().plus(LONG);
-    while (stage.ledger().charges() == 0) {
+    while (setup.ledger().charges() == 0) {
       if (Instant.now().isAfter(end)) {
         throw new IOException("the payments service was never reached");
       }
@@ -109,21 +109,21 @@ enum Breakage {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Plays it on a new stage, in a thread of its own. */
+  /** Plays it on a new setup, in a thread of its own. */
   CompletableFuture<Played> playOn(boolean isGuarded) {
     CompletableFuture<Played> played = new CompletableFuture<>();
     Thread thread =
         new Thread(
             () -> {
-              try (Stage stage = new Stage(isGuarded)) {
-                List<String> lines = play(stage);
-                Ledger ledger = stage.ledger();
+              try (DemoSetup setup = new DemoSetup(isGuarded)) {
+                List<String> lines = play(setup);
+                Ledger ledger = setup.ledger();
                 played.complete(new Played(lines, ledger.charges(), ledger.cents()));
               } catch (Throwable e) {
                 played.completeExceptionally(e);
               }
             },
-            "stage");
+            "setup");
     thread.setDaemon(true);
     thread.start();
     return played;

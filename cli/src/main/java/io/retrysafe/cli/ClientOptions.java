@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Whom to ask: {@code --admin URL} or {@code --store URL}; and {@code --json}. */
-final class DeskOptions {
+final class ClientOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
 
@@ -38,9 +38,9 @@ final class DeskOptions {
   private boolean json;
 
   /** Does something and prints what came of it. */
-  int print(Function<Desk, Result> work) {
-    try (Desk desk = open()) {
-      return print(work.apply(desk));
+  int print(Function<OperationsClient, Result> work) {
+    try (OperationsClient client = open()) {
+      return print(work.apply(client));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
@@ -60,7 +60,7 @@ final class DeskOptions {
     }
   }
 
-  Desk open() {
+  OperationsClient open() {
     if (admin != null && store != null) {
       throw usage("there can be --admin or --store, not both");
     }
@@ -70,7 +70,7 @@ final class DeskOptions {
       return admin(spec, asked.get(), token, json);
     }
     if (opened.isPresent()) {
-      return StoreDesk.open(StoreOption.url(spec, opened.get()));
+      return StoreClient.open(StoreOption.url(spec, opened.get()));
     }
     throw usage("say whom to ask: --admin URL with --admin-token, or --store URL");
   }
@@ -81,10 +81,10 @@ final class DeskOptions {
   }
 
   /** Returns the admin API at an address; without a token, with that of the environment. */
-  static AdminDesk admin(
+  static AdminClient admin(
       CommandSpec spec, String address, @Nullable String token, boolean wantsJson) {
     Optional<String> known = given(token, "RETRYSAFE_ADMIN_TOKEN");
-    return new AdminDesk(url(spec, address), known.orElse(null), wantsJson);
+    return new AdminClient(url(spec, address), known.orElse(null), wantsJson);
   }
 
   private static URI url(CommandSpec spec, String text) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-import io.retrysafe.operations.Because;
+import io.retrysafe.operations.ChangeRequest;
 import io.retrysafe.operations.Result;
 import io.retrysafe.operations.Verdict;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where commands about operations are carried out: in a store, or by a gateway that has one. */
-interface Desk extends AutoCloseable {
+/** Runs commands about operations: on a store, or through a gateway's admin API. */
+interface OperationsClient extends AutoCloseable {
 
   /**
    * Returns the operations that fit.
@@ -18,7 +18,7 @@ interface Desk extends AutoCloseable {
    */
   Result list(Map<String, String> query);
 
-  /** Returns a page of operations and the cursor of the next one. */
+  /** Returns a part of the operations that fit, for a program. */
   Found find(Map<String, String> query);
 
   Result explain(Map<String, String> query);
@@ -27,12 +27,12 @@ interface Desk extends AutoCloseable {
 
   Result answer(String id);
 
-  Result resolve(String id, Verdict verdict, Because because);
+  Result resolve(String id, Verdict verdict, ChangeRequest request);
 
-  Result forget(String id, Because because);
+  Result forget(String id, ChangeRequest request);
 
   /**
-   * Returns what operators did.
+   * Returns operators' actions.
    *
    * @param query as {@link io.retrysafe.operations.AuditQuery#of} takes it
    */
@@ -46,9 +46,11 @@ interface Desk extends AutoCloseable {
   void close();
 
   /**
-   * A part of a search.
+   * A part of what a search finds.
    *
+   * @param operations the operations, as {@link io.retrysafe.operations.OperationSummary#toMap}
    * @param unreadable why operations among them cannot be read
+   * @param next the cursor of the next part
    */
   record Found(
       List<Map<String, Object>> operations, List<String> unreadable, Optional<String> next) {}

@@ -7,12 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which operation: its id, or its key and where several have that, whose. */
-final class Reference {
+/** Selects one operation: by its id, or by its key and, if several have it, account and route. */
+final class OperationSelector {
   private static final int MOST_PAGES = 100;
 
   @Parameters(paramLabel = "KEY", description = "The caller's key, or an id as --json shows it.")
@@ -45,10 +46,23 @@ final class Reference {
     return OperationId.isOne(text);
   }
 
-  /** Returns the id of the one operation that is meant. */
-  String id(Desk desk) {
+  /**
+   * An operation that was selected.
+   *
+   * @param id its id
+   * @param fence its fence in the listing that it was found in; empty if it was given by its id
+   */
+  record Selected(String id, OptionalLong fence) {}
+
+  /** Returns the id of the selected operation. */
+  String id(OperationsClient client) {
+    return select(client).id();
+  }
+
+  /** Returns the selected operation; throws if there is none, or if there are several. */
+  Selected select(OperationsClient client) {
     if (isId()) {
-      return text;
+      return new Selected(text, OptionalLong.empty());
     }
     List<Map<String, Object>> found = new ArrayList<>();
     List<String> unreadable = new ArrayList<>();
@@ -56,7 +70,7 @@ final class Reference {
     for (int i = 0; i < MOST_PAGES && cursor.isPresent() && found.size() < 20; i++) {
       Map<String, String> query = query();
       query.put("cursor", cursor.get());
-      Desk.Found page = desk.find(query);
+      OperationsClient.Found page = client.find(query);
       found.addAll(page.operations());
       unreadable.addAll(page.unreadable());
       cursor = page.next();
@@ -80,8 +94,11 @@ final class Reference {
               several.append(
                   "\n  --account %s --route \"%s\"  (%s)"
                       .formatted(each.get("account"), each.get("endpoint"), each.get("state"))));
-      throw new SeveralException(several.toString());
+      throw new AmbiguousKeyException(several.toString());
     }
-    return String.valueOf(found.get(0).get("id"));
+    Map<String, Object> one = found.get(0);
+    return new Selected(
+        String.valueOf(one.get("id")),
+        one.get("fence") instanceof Long fence ? OptionalLong.of(fence) : OptionalLong.empty());
   }
 }

@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
  * else, where output ends up in logs that others read, they go to a file of their owner's only;
  * without such a file none are made.
  */
-final class MadeTokens {
+final class GeneratedTokens {
   private final Tokens tokens;
   private final boolean isTerminal;
 
-  private MadeTokens(Tokens tokens, boolean isTerminal) {
+  private GeneratedTokens(Tokens tokens, boolean isTerminal) {
     this.tokens = tokens;
     this.isTerminal = isTerminal;
   }
 
   /** Makes tokens if somebody can be told. */
-  static MadeTokens create(GatewayConfig given, boolean isTerminal) {
+  static GeneratedTokens create(GatewayConfig given, boolean isTerminal) {
     boolean canTell = isTerminal || given.tokenFile() != null;
     boolean isWanted = canTell && given.tokens().named().isEmpty();
-    return new MadeTokens(isWanted ? Tokens.random() : Tokens.NONE, isTerminal);
+    return new GeneratedTokens(isWanted ? Tokens.random() : Tokens.NONE, isTerminal);
   }
 
   Tokens tokens() {

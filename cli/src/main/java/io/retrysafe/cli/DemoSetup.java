@@ -18,12 +18,12 @@ import java.util.Deque;
 import java.util.stream.Stream;
 
 /** What a demo runs on: a ledger, services before it and, unless it is bare, a gateway. */
-final class Stage implements AutoCloseable {
+final class DemoSetup implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final Ledger ledger = new Ledger();
   private final boolean isGuarded;
 
-  Stage(boolean isGuarded) {
+  DemoSetup(boolean isGuarded) {
     this.isGuarded = isGuarded;
   }
 

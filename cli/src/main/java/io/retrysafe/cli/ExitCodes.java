@@ -6,7 +6,7 @@ import io.retrysafe.operations.RefusedException;
 import io.retrysafe.store.NoAnswerException;
 
 /** How the command ends; the numbers are stable, scripts decide by them. */
-final class Exits {
+final class ExitCodes {
   static final int ERROR = 1;
   static final int USAGE = 2;
   static final int NOT_FOUND = 3;
@@ -14,7 +14,7 @@ final class Exits {
   static final int CONFLICT = 5;
   static final int UNAVAILABLE = 6;
 
-  private Exits() {}
+  private ExitCodes() {}
 
   static int of(Exception failure) {
     if (failure instanceof RefusedException refused) {
@@ -35,7 +35,7 @@ final class Exits {
         default -> ERROR;
       };
     }
-    if (failure instanceof SeveralException) {
+    if (failure instanceof AmbiguousKeyException) {
       return CONFLICT;
     }
     if (failure instanceof ConfigException wrong && wrong.isFlag()) {
