@@ -11,12 +11,14 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.StoreException;
 import io.retrysafe.store.redis.BatchLane.Limits;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -337,7 +339,83 @@ final class BatchLaneTest {
     assertThat(next.await()).isEqualTo(5L);
   }
 
-  /** A wire whose reading of replies throws an Error as long as it is told to. */
+  @Test
+  void aLaneRejectsCallsWhenTooManyWait() {
+    byte[] large = new byte[1 << 20];
+    int waiting = (int) (BatchLane.MOST_WAITING_BYTES / (large.length + BatchLane.CALL_BYTES)) + 1;
+    for (int i = 0; i <= waiting; i++) {
+      ScriptCall call = lane.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][], large));
+      assertThat(call).isNotDone();
+    }
+    assertThatThrownBy(call()::await)
+        .isInstanceOf(NoAnswerException.class)
+        .hasMessageContaining("too many calls wait");
+    assertThat(sent).hasSize(1);
+    sent.get(0).answer(1L);
+    assertThat(call()).as("one more call was sent and made room").isNotDone();
+  }
+
+  @Test
+  void callsOfAClusterShareABatchIfTheyShareASlot() {
+    BatchLane cluster = new BatchLane(this::send, new Limits(10, Integer.MAX_VALUE, 0, true), null);
+    List<ScriptCall> calls = new ArrayList<>();
+    for (String slot : List.of("a", "b", "a", "c", "b", "a")) {
+      byte[][] keys = {new byte[0], slot.getBytes(StandardCharsets.UTF_8)};
+      calls.add(new ScriptCall(Duration.ofSeconds(30), keys));
+    }
+    cluster.send(calls);
+    assertThat(sent)
+        .extracting(Sent::calls)
+        .containsExactly(
+            List.of(calls.get(0), calls.get(2), calls.get(5)),
+            List.of(calls.get(1), calls.get(4)),
+            List.of(calls.get(3)));
+    ScriptCall next = new ScriptCall(Duration.ofSeconds(30), new byte[][] {new byte[0]});
+    assertThat(cluster.send(next)).isNotDone();
+    assertThat(sent).hasSize(4);
+    sent.get(1).answer(2L, 5L);
+    assertThat(List.of(calls.get(1).await(), calls.get(4).await())).isEqualTo(List.of(2L, 5L));
+  }
+
+  /** A transport that counts how often its connection is closed. */
+  private final class Reconnecting implements Batch.Transport {
+    int reconnects;
+
+    @Override
+    public RedisFuture<List<Object>> send(List<ScriptCall> calls, boolean isFullText) {
+      return BatchLaneTest.this.send(calls, isFullText);
+    }
+
+    @Override
+    public void reconnect() {
+      reconnects++;
+    }
+  }
+
+  @Test
+  void aConnectionIsClosedIfItsRepliesCannotBeTrustedOrItsServerIsAReplica() {
+    Reconnecting transport = new Reconnecting();
+    BatchLane lane = new BatchLane(transport, new Limits(10, 1, FOR_EVER, false), null);
+    List<Consumer<Sent>> replies =
+        List.of(
+            one -> one.answer(1L, 2L),
+            one -> one.command().completeExceptionally(new ClassCastException()),
+            one -> one.command().completeExceptionally(new OutOfMemoryError("decoding")),
+            one -> one.command().completeExceptionally(new RedisException("READONLY x")),
+            one -> one.answer(List.of("READONLY x".getBytes(StandardCharsets.UTF_8))),
+            one -> one.command().completeExceptionally(new RedisException("connection lost")),
+            one -> one.answer(List.of("OOM x".getBytes(StandardCharsets.UTF_8))));
+    List<Integer> reconnects = new ArrayList<>();
+    for (Consumer<Sent> reply : replies) {
+      ScriptCall call = lane.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
+      reply.accept(sent.get(sent.size() - 1));
+      assertThatThrownBy(call::await).isInstanceOf(StoreException.class);
+      reconnects.add(transport.reconnects);
+    }
+    assertThat(reconnects).containsExactly(1, 2, 3, 4, 5, 5, 5);
+  }
+
+  /** A transport that throws an Error when it reads replies, until it is repaired. */
   private final class BrokenReading implements Batch.Transport {
     boolean isBroken = true;
 
