@@ -28,7 +28,7 @@ final class BatchLaneTest {
 
   private final List<Sent> sent = new ArrayList<>();
   private final BatchLane lane =
-      new BatchLane(this::send, new Limits(10, 8, FOR_EVER, false), null);
+      new BatchLane((Sender) this::send, new Limits(10, 8, FOR_EVER, false), null);
 
   /** A batch that a test answers. */
   private record Sent(
@@ -36,6 +36,20 @@ final class BatchLaneTest {
     void answer(Object... answers) {
       command.complete(List.of(answers));
     }
+  }
+
+  /** A transport whose replies are the answers themselves. */
+  private interface Sender extends Batch.Transport {
+    @Override
+    default List<Object> answers(List<ScriptCall> calls, List<Object> reply) {
+      if (reply.size() != calls.size()) {
+        throw new IllegalStateException("not an answer for each call");
+      }
+      return reply;
+    }
+
+    @Override
+    default void reconnect() {}
   }
 
   private RedisFuture<List<Object>> send(List<ScriptCall> calls, boolean inFull) {
@@ -89,7 +103,7 @@ final class BatchLaneTest {
 
   @Test
   void aServerFarAwayGetsTheNextBatchBeforeItAnswered() {
-    BatchLane far = new BatchLane(this::send, new Limits(10, 3, 0, false), null);
+    BatchLane far = new BatchLane((Sender) this::send, new Limits(10, 3, 0, false), null);
     for (int i = 0; i < 5; i++) {
       ScriptCall unused = far.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
     }
@@ -148,7 +162,7 @@ final class BatchLaneTest {
   @Test
   void whoGaveUpJustBeforeTheBatchWasSentCancelsItToo() {
     ScriptCall call = new ScriptCall(Duration.ofSeconds(30), new byte[0][]);
-    Batch batch = new Batch(this::send, List.of(call), large -> {}, () -> {});
+    Batch batch = new Batch((Sender) this::send, List.of(call), large -> {}, () -> {});
     call.cancel(false);
     batch.send(false);
     assertThat(sent.get(0).command().isCancelled()).isTrue();
@@ -185,10 +199,11 @@ final class BatchLaneTest {
     int[] tries = {0};
     BatchLane closed =
         new BatchLane(
-            (calls, inFull) -> {
-              tries[0]++;
-              throw new IllegalStateException("closed");
-            },
+            (Sender)
+                (calls, inFull) -> {
+                  tries[0]++;
+                  throw new IllegalStateException("closed");
+                },
             new Limits(10, 1, FOR_EVER, false),
             null);
     for (int i = 1; i <= 2; i++) {
@@ -263,14 +278,15 @@ final class BatchLaneTest {
     boolean[] isOpen = {true};
     BatchLane failing =
         new BatchLane(
-            (calls, inFull) -> {
-              if (isOpen[0]) {
-                return send(calls, inFull);
-              }
-              long frames = StackWalker.getInstance().walk(Stream::count);
-              deepest[0] = Math.max(deepest[0], frames);
-              return failed();
-            },
+            (Sender)
+                (calls, inFull) -> {
+                  if (isOpen[0]) {
+                    return send(calls, inFull);
+                  }
+                  long frames = StackWalker.getInstance().walk(Stream::count);
+                  deepest[0] = Math.max(deepest[0], frames);
+                  return failed();
+                },
             new Limits(1, 1, FOR_EVER, false),
             null);
     List<ScriptCall> calls = new ArrayList<>();
@@ -293,15 +309,16 @@ final class BatchLaneTest {
     boolean[] isOpen = {true};
     BatchLane failing =
         new BatchLane(
-            (calls, inFull) -> {
-              if (isOpen[0]) {
-                return send(calls, inFull);
-              }
-              if (Thread.currentThread() == self) {
-                own.incrementAndGet();
-              }
-              return failed();
-            },
+            (Sender)
+                (calls, inFull) -> {
+                  if (isOpen[0]) {
+                    return send(calls, inFull);
+                  }
+                  if (Thread.currentThread() == self) {
+                    own.incrementAndGet();
+                  }
+                  return failed();
+                },
             new Limits(1, 1, FOR_EVER, false),
             null);
     List<ScriptCall> calls = new ArrayList<>();
@@ -319,12 +336,13 @@ final class BatchLaneTest {
     boolean[] isBroken = {true};
     BatchLane lane =
         new BatchLane(
-            (calls, inFull) -> {
-              if (isBroken[0]) {
-                throw new StackOverflowError("thrown where a command is sent");
-              }
-              return send(calls, inFull);
-            },
+            (Sender)
+                (calls, inFull) -> {
+                  if (isBroken[0]) {
+                    throw new StackOverflowError("thrown where a command is sent");
+                  }
+                  return send(calls, inFull);
+                },
             new Limits(10, 1, FOR_EVER, false),
             null);
     for (int i = 0; i < 20; i++) {
@@ -357,7 +375,8 @@ final class BatchLaneTest {
 
   @Test
   void callsOfAClusterShareABatchIfTheyShareASlot() {
-    BatchLane cluster = new BatchLane(this::send, new Limits(10, Integer.MAX_VALUE, 0, true), null);
+    BatchLane cluster =
+        new BatchLane((Sender) this::send, new Limits(10, Integer.MAX_VALUE, 0, true), null);
     List<ScriptCall> calls = new ArrayList<>();
     for (String slot : List.of("a", "b", "a", "c", "b", "a")) {
       byte[][] keys = {new byte[0], slot.getBytes(StandardCharsets.UTF_8)};
@@ -378,7 +397,7 @@ final class BatchLaneTest {
   }
 
   /** A transport that counts how often its connection is closed. */
-  private final class Reconnecting implements Batch.Transport {
+  private final class Reconnecting implements Sender {
     int reconnects;
 
     @Override
@@ -416,7 +435,7 @@ final class BatchLaneTest {
   }
 
   /** A transport that throws an Error when it reads replies, until it is repaired. */
-  private final class BrokenReading implements Batch.Transport {
+  private final class BrokenReading implements Sender {
     boolean isBroken = true;
 
     @Override
@@ -429,7 +448,7 @@ final class BatchLaneTest {
       if (isBroken) {
         throw new OutOfMemoryError("thrown where a reply is read");
       }
-      return Batch.Transport.super.answers(calls, reply);
+      return Sender.super.answers(calls, reply);
     }
   }
 
@@ -452,8 +471,9 @@ final class BatchLaneTest {
 
   @Test
   void aLargeAnswerIsAskedForInALaneOfItsOwnOneAtATime() {
-    BatchLane alone = new BatchLane(this::send, Limits.ONE_AT_A_TIME, null);
-    BatchLane shared = new BatchLane(this::send, new Limits(10, 8, FOR_EVER, false), alone);
+    BatchLane alone = new BatchLane((Sender) this::send, Limits.ONE_AT_A_TIME, null);
+    BatchLane shared =
+        new BatchLane((Sender) this::send, new Limits(10, 8, FOR_EVER, false), alone);
     ScriptCall first = shared.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
     ScriptCall second = shared.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
     ScriptCall third = shared.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));

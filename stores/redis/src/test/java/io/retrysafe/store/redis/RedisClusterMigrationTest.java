@@ -77,6 +77,8 @@ final class RedisClusterMigrationTest {
         owners.add(inOneSlot.owner());
         owners.add(anywhere.owner());
       }
+      // Servers that do not know the script yet are sent it twice.
+      store.renew(owners, Duration.ofMinutes(1));
       long before = scripts(cluster);
       assertThat(store.renew(owners, Duration.ofMinutes(1))).isEqualTo(owners);
       assertThat(scripts(cluster) - before).isLessThan(60);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.testing.servers.FaultProxy;
@@ -13,6 +14,7 @@ import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,26 @@ final class RedisSilenceTest {
       Samples.await(() -> Samples.clients(server).size() > before.size());
       proxy.mode(Mode.PASS);
       Samples.await(() -> isGranted(store, claim));
+    }
+  }
+
+  @Test
+  void callsFailAtOnceWhenTheirConnectionIsLost() {
+    try (RedisServer server = RedisServer.start(Aof.OFF);
+        FaultProxy proxy = FaultProxy.start(server.port());
+        RedisStore store =
+            RedisStore.builder("redis://127.0.0.1:" + proxy.port())
+                .timeout(Duration.ofMinutes(1))
+                .build()) {
+      proxy.mode(Mode.STALL);
+      CompletableFuture<ClaimResult> sent =
+          store.claim(Samples.claim(Samples.newKey()), Runnable::run).toCompletableFuture();
+      proxy.mode(Mode.REFUSE);
+      proxy.cut();
+      assertThat(sent)
+          .failsWithin(Duration.ofSeconds(20))
+          .withThrowableThat()
+          .withMessageContaining("lost");
     }
   }
 
