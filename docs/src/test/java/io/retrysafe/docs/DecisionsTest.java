@@ -51,13 +51,12 @@ class DecisionsTest {
       String name = decision.getFileName().toString();
       String head = Files.readString(decision).lines().skip(2).findFirst().orElseThrow();
       String status = head.replaceAll("Status: (.*)\\. Date: (.*)\\.", "$1 | $2");
-      assertThat(index.lines())
-          .as(name)
-          .anySatisfy(
-              row ->
-                  assertThat(row)
-                      .startsWith("| [" + name.substring(0, 4) + "](" + name + ") |")
-                      .endsWith("| " + status + " |"));
+      String row =
+          index.lines().filter(line -> line.contains("](" + name + ")")).findFirst().orElse("");
+      assertThat(row)
+          .as("row of %s in the index", name)
+          .startsWith("| [" + name.substring(0, 4) + "](")
+          .endsWith("| " + status + " |");
     }
   }
 }
