@@ -41,8 +41,8 @@ class PromisesTest {
             text.indexOf("<!-- promises:begin -->"), text.indexOf("<!-- promises:end -->"));
     Map<String, String> promises = new TreeMap<>();
     for (String row : table.lines().skip(3).toList()) {
-      List<String> cells = List.of(row.split("\\|"));
-      for (String store : cells.get(1).split(",")) {
+      List<String> cells = List.of(row.split("\\|", -1));
+      for (String store : cells.get(1).split(",", -1)) {
         promises.put(store.strip(), cells.get(2).strip());
       }
     }
