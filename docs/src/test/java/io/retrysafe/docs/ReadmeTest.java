@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The README's code, run. */
+/** Runs the README's code. */
 class ReadmeTest {
   private final Bank bank = new Bank();
 
@@ -63,7 +63,7 @@ class ReadmeTest {
   }
 
   @Test
-  void aDuplicateOfARunningPaymentIsToldSo() throws Exception {
+  void aDuplicateOfARunningPaymentGetsInProgress() throws Exception {
     CountDownLatch reached = new CountDownLatch(1);
     CountDownLatch mayGoOn = new CountDownLatch(1);
     bank.meanwhile =
