@@ -71,19 +71,23 @@ final class Asking {
 
   /** Claims as {@link #claim} does, without a thread that waits. */
   CompletableFuture<ClaimResult> claimLater(
-      Supplier<CompletionStage<ClaimResult>> call, Runnable silence, Executor executor) {
-    return new QueuedCall<>(this, call, Asking::isDecided, silence, executor).start();
+      long start,
+      Supplier<CompletionStage<ClaimResult>> call,
+      Runnable silence,
+      Executor executor) {
+    return new QueuedCall<>(this, start, call, Asking::isDecided, silence, executor).start();
   }
 
   /**
-   * Asks as {@link #ask(Supplier)} does, without a thread that waits. At the deadline the answer is
-   * "none", whatever holds the store up.
+   * Asks as {@link #ask(long, Supplier)} does, without a thread that waits. At the deadline the
+   * answer is "none", whatever holds the store up.
    *
    * @param call asks once, without waiting
    * @param executor where it is asked again; never held
    */
-  <T> CompletableFuture<T> askLater(Supplier<CompletionStage<T>> call, Executor executor) {
-    return new QueuedCall<>(this, call, answer -> true, () -> {}, executor).start();
+  <T> CompletableFuture<T> askLater(
+      long start, Supplier<CompletionStage<T>> call, Executor executor) {
+    return new QueuedCall<>(this, start, call, answer -> true, () -> {}, executor).start();
   }
 
   private <T> T ask(long start, Supplier<T> call, Predicate<T> isEnough) {

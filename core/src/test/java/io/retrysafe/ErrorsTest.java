@@ -178,11 +178,11 @@ class ErrorsTest {
   void aWaitingCallerIsToldTheErrorAndOthersWaitOn() throws Exception {
     Operation running = granted(engine.begin(KEY, PRINT));
     Policy patient = SHORT.waitUpTo(Duration.ofSeconds(20));
-    CompletableFuture<Decision> first = engine.beginAsync(KEY, PRINT, patient);
+    CompletableFuture<Decision> first = engine.beginAsync(KEY, PRINT, patient, EngineWorld.LOOP);
     broken = "claim";
     until(first::isDone);
     assertThat(first).isCompletedExceptionally();
-    CompletableFuture<Decision> second = engine.beginAsync(KEY, PRINT, patient);
+    CompletableFuture<Decision> second = engine.beginAsync(KEY, PRINT, patient, EngineWorld.LOOP);
     running.complete(text("receipt"));
     assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(new Decision.Replay(text("receipt")));
   }
@@ -192,7 +192,7 @@ class ErrorsTest {
     Operation running = granted(engine.begin(KEY, PRINT));
     broken = "watch";
     CompletableFuture<Decision> waiting =
-        engine.beginAsync(KEY, PRINT, SHORT.waitUpTo(Duration.ofSeconds(20)));
+        engine.beginAsync(KEY, PRINT, SHORT.waitUpTo(Duration.ofSeconds(20)), EngineWorld.LOOP);
     running.complete(text("receipt"));
     assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(new Decision.Replay(text("receipt")));
     assertThat(errors.get()).isEqualTo(1);

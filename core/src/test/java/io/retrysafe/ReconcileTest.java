@@ -392,7 +392,7 @@ class ReconcileTest {
     Operation looking =
         granted(
             world.engine(reconcile).begin(KEY, PRINT, Policy.create().recovery(Recovery.rerun())));
-    var waiting = engine.beginAsync(KEY, PRINT, patient);
+    var waiting = engine.beginAsync(KEY, PRINT, patient, EngineWorld.LOOP);
     looking.leave(io.retrysafe.store.LeaveAs.UNKNOWN);
     assertThat(engine.resolve(unknown, new Word.NotDone(), "ann", "stale"))
         .isEqualTo(Resolved.CHANGED);
@@ -568,7 +568,7 @@ class ReconcileTest {
     world.claimedByACrashedProcess(policy);
     world.seam.advance(LAPSE);
     answer = new Later(coming);
-    return world.engine.beginAsync(KEY, PRINT, policy);
+    return world.engine.beginAsync(KEY, PRINT, policy, EngineWorld.LOOP);
   }
 
   @Test
@@ -646,6 +646,7 @@ class ReconcileTest {
     world.store.plan("complete", FlakyStore.Fault.LOST_CALL, 1000);
 
     coming.complete(new Happened(text("found")));
+    world.seam.advance(Duration.ofSeconds(3));
 
     assertThatThrownBy(decided::join).hasCauseInstanceOf(StoreUnavailableException.class);
   }
