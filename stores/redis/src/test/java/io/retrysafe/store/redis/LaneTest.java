@@ -403,6 +403,7 @@ final class LaneTest {
     others(1);
     Call waiting = call();
     lane.close();
+    assertThat(waiting).as("without waiting for the next call").isDone();
     Call late = call();
     for (Call each : List.of(waiting, late)) {
       assertThatThrownBy(each::await)
