@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.store.testkit;
+package io.retrysafe.testkit;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -7,10 +7,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Test;
 
-/** A test of the rule with this id in {@code docs/store-contract.md}. */
+/** A test of the rule with this id in the contract's document. */
 @Test
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-@interface Rule {
+public @interface Rule {
+  /** Returns the rule's id, such as {@code C-07}. */
   String value();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.store.testkit;
+package io.retrysafe.testkit;
 
 import static java.util.Comparator.naturalOrder;
 
@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The table of rules and stores in {@code docs/store-contract.md}, made from what contract runs
- * left behind: a file for each store, with a line for each rule.
+ * The table of rules and subjects in a contract's document. Contract runs leave its data: a file
+ * for each subject, with a line for each rule.
  */
 public final class ContractTable {
   private ContractTable() {}
@@ -50,13 +50,14 @@ public final class ContractTable {
     new GeneratedPart("table", "what the contract runs say").verify(document, render(results));
   }
 
-  static void write(Path results, String store, Map<String, Verdict> verdicts) {
+  static void write(Path results, String subject, Map<String, Verdict> verdicts) {
     StringBuilder lines = new StringBuilder();
     verdicts.forEach(
         (rule, verdict) -> lines.append(rule).append('\t').append(verdict).append('\n'));
     try {
       Files.createDirectories(results);
-      Files.writeString(results.resolve(store.replaceAll("[^A-Za-z0-9 ._-]", "_") + ".tsv"), lines);
+      Files.writeString(
+          results.resolve(subject.replaceAll("[^A-Za-z0-9 ._-]", "_") + ".tsv"), lines);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.store.testkit;
+package io.retrysafe.testkit;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -11,12 +11,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /**
- * Collects what a contract run says of each rule and leaves it for {@link ContractTable}: in the
- * folder that the JUnit parameter or system property {@code retrysafe.contract.results} names, else
- * in {@code target/store-contract} below the system property {@code retrysafe.root}, else nowhere.
+ * Collects the result of each rule in a contract run and writes them for {@link ContractTable}: to
+ * the folder in the JUnit parameter or system property {@code retrysafe.contract.results}, else to
+ * {@code target/} and the contract's name below the system property {@code retrysafe.root}, else
+ * nowhere.
  */
-final class ContractReport implements TestWatcher, AfterAllCallback {
-  static final String RESULTS = "retrysafe.contract.results";
+public final class ContractReport implements TestWatcher, AfterAllCallback {
+  /** The JUnit parameter that names the folder of results. */
+  public static final String RESULTS = "retrysafe.contract.results";
 
   private final Map<String, Verdict> verdicts = new ConcurrentSkipListMap<>();
 
@@ -46,18 +48,20 @@ final class ContractReport implements TestWatcher, AfterAllCallback {
 
   @Override
   public void afterAll(ExtensionContext context) {
-    if (context.getTestInstance().orElse(null) instanceof StoreContract contract) {
-      folder(context).ifPresent(f -> ContractTable.write(f, contract.storeName(), verdicts));
+    if (context.getTestInstance().orElse(null) instanceof Contract contract
+        && !contract.subjectName().isEmpty()) {
+      folder(context, contract.contractName())
+          .ifPresent(folder -> ContractTable.write(folder, contract.subjectName(), verdicts));
     }
   }
 
-  private static Optional<Path> folder(ExtensionContext context) {
+  private static Optional<Path> folder(ExtensionContext context, String contract) {
     return context
         .getConfigurationParameter(RESULTS)
         .map(Path::of)
         .or(
             () ->
                 Optional.ofNullable(System.getProperty("retrysafe.root"))
-                    .map(root -> Path.of(root, "target", "store-contract")));
+                    .map(root -> Path.of(root, "target", contract)));
   }
 }

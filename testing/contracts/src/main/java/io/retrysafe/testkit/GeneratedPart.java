@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.store.testkit;
+package io.retrysafe.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,12 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A part of a document that a program writes, between two markers.
+ * A part of a document that tests generate, between two markers.
  *
- * @param name what the markers call it
- * @param source where it comes from, for people
+ * @param name the name in the markers
+ * @param source its source in words, such as "what the contract runs say"
  */
-record GeneratedPart(String name, String source) {
+public record GeneratedPart(String name, String source) {
 
   /**
    * Checks that {@code document} has {@code content} between its markers. With the system property
@@ -20,7 +20,7 @@ record GeneratedPart(String name, String source) {
    *
    * @throws AssertionError if it has something else there
    */
-  void verify(Path document, String content) {
+  public void verify(Path document, String content) {
     String first = "<!-- " + name + ":begin -->\n";
     String last = "<!-- " + name + ":end -->";
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.store.testkit;
+package io.retrysafe.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,14 +8,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class RuleNamesTest {
+  /** Not a test class of its own: JUnit does not look for private nested classes. */
+  private abstract static class Completing {
+    @Rule("C-23")
+    abstract void onlyTheOwnerCompletes();
+  }
 
   @Test
   void aTestIsShownAsItsRuleAndASentence() throws NoSuchMethodException {
-    Method method = CompletingRules.class.getDeclaredMethod("onlyTheOwnerCompletes");
+    Method method = Completing.class.getDeclaredMethod("onlyTheOwnerCompletes");
 
-    String name =
-        new RuleNames()
-            .generateDisplayNameForMethod(List.of(), StoreContract.Completing.class, method);
+    String name = new RuleNames().generateDisplayNameForMethod(List.of(), Completing.class, method);
 
     assertThat(name).isEqualTo("C-23 only the owner completes");
   }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.store.testkit;
+package io.retrysafe.testkit;
 
 import java.util.Locale;
 
-/** What a contract run says of a rule. Of several tests of a rule the first of these counts. */
-enum Verdict {
+/**
+ * The result of a rule in a contract run. If a rule has several tests, the first of these counts.
+ */
+public enum Verdict {
   FAILED,
   PASSED,
-  /** The store is built so that the rule's situation cannot come up. */
+  /** The subject cannot get into the rule's situation. */
   NOT_APPLICABLE,
-  /** The rule is about a capability that the store does not have. */
+  /** The rule is about a capability that the subject does not have. */
   NOT_OFFERED;
 
   /** Returns the verdict as tables and reasons say it, such as {@code not offered}. */
