@@ -22,7 +22,7 @@ final class OperationChanger {
   }
 
   Change resolve(Entry entry, Verdict verdict, ChangeRequest request) {
-    checkSeen(entry, request);
+    check(entry, request);
     if (entry.outcome().isPresent()) {
       throw new RefusedException(
           Reason.SETTLED,
@@ -51,7 +51,7 @@ final class OperationChanger {
   }
 
   Change forget(Entry entry, ChangeRequest request) {
-    checkSeen(entry, request);
+    check(entry, request);
     apply(entry, new Word.Forget(), request);
     return change(entry, "forgotten: the next request with this key is the first", request);
   }
@@ -60,7 +60,11 @@ final class OperationChanger {
     return new Change(new OperationId(entry.key()), what, request.note());
   }
 
-  private static void checkSeen(Entry entry, ChangeRequest request) {
+  private void check(Entry entry, ChangeRequest request) {
+    if (!(store instanceof Resolvable)) {
+      throw new RefusedException(
+          Reason.NOT_SUPPORTED, store.profile().name() + " supports no changes by operators.");
+    }
     if (request.fence().isPresent() && request.fence().getAsLong() != entry.fence()) {
       throw new RefusedException(
           Reason.CHANGED,
@@ -70,10 +74,6 @@ final class OperationChanger {
   }
 
   private void apply(Entry entry, Word word, ChangeRequest request) {
-    if (!(store instanceof Resolvable)) {
-      throw new RefusedException(
-          Reason.NOT_SUPPORTED, store.profile().name() + " supports no changes by operators.");
-    }
     if (entry.state() == State.IN_PROGRESS) {
       throw leased(entry);
     }
