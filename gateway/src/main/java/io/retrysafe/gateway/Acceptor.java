@@ -10,6 +10,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Limits;
 import io.vertx.core.http.HttpServerOptions;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

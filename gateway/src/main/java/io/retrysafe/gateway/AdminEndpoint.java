@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.config.AdminToken;
 import io.retrysafe.operations.Json;
 import io.retrysafe.operations.Result;
 import java.util.LinkedHashMap;
@@ -41,7 +42,15 @@ record AdminEndpoint(String method, String path, Access access, Threads threads,
     /** Whoever has the viewer's token or the operator's. */
     VIEWER,
     /** Whoever has the operator's token. */
-    OPERATOR
+    OPERATOR;
+
+    /** Returns the access that a token's role gives. */
+    static Access of(AdminToken.Role role) {
+      return switch (role) {
+        case VIEWER -> VIEWER;
+        case OPERATOR -> OPERATOR;
+      };
+    }
   }
 
   /** What an endpoint does. */

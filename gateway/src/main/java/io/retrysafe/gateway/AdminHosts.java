@@ -2,6 +2,7 @@
 package io.retrysafe.gateway;
 
 import io.netty.util.NetUtil;
+import io.retrysafe.gateway.config.GatewayConfig;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

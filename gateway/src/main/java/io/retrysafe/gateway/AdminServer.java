@@ -4,6 +4,10 @@ package io.retrysafe.gateway;
 import io.retrysafe.gateway.AdminEndpoint.Access;
 import io.retrysafe.gateway.AdminEndpoint.Call;
 import io.retrysafe.gateway.AdminEndpoint.Reply;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Listen;
+import io.retrysafe.gateway.config.Tls;
+import io.retrysafe.gateway.config.Tokens;
 import io.retrysafe.operations.RefusedException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -184,7 +188,7 @@ final class AdminServer extends VerticleBase {
     Tokens.Caller caller = config.get().tokens().caller(token, Instant.now());
     if (caller == null) {
       slowly(in);
-    } else if (caller.access().compareTo(endpoint.access()) < 0) {
+    } else if (Access.of(caller.role()).compareTo(endpoint.access()) < 0) {
       send(in, Reply.problem(403, "role-refused", "The operator's token is needed for this."));
     } else {
       read(in, endpoint, caller.name());

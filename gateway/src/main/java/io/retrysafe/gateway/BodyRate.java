@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.config.Limits;
+
 /**
  * Measures whether a body arrives fast enough: at least so many bytes per second in every window.
  * Time in which the gateway does not read does not count. Belongs to the event loop.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.config.TrustedProxies;
 import java.util.Set;
 
 /**

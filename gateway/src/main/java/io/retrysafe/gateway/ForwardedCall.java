@@ -2,6 +2,8 @@
 package io.retrysafe.gateway;
 
 import io.netty.handler.codec.http.HttpResponse;
+import io.retrysafe.gateway.config.ForwardKey;
+import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;

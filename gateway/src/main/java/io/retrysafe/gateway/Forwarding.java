@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
+import io.retrysafe.gateway.config.TrustedProxies;
 import io.retrysafe.http.Header;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;

@@ -3,6 +3,13 @@ package io.retrysafe.gateway;
 
 import io.retrysafe.EventLoop;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.gateway.account.ServerSecret;
+import io.retrysafe.gateway.account.SharedSecret;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.config.Tls;
+import io.retrysafe.gateway.describe.GatewayDescription;
+import io.retrysafe.gateway.describe.StartupSummary;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Settings;
 import io.retrysafe.store.Store;
@@ -246,7 +253,7 @@ public final class Gateway implements AutoCloseable {
 
   /** Returns what is promised, a line for each route, as it is logged at start. */
   public List<String> startLines() {
-    return new StartLines(site, store.profile()).lines();
+    return new StartupSummary(site.config(), store.profile()).lines();
   }
 
   /**
@@ -412,8 +419,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Returns how its routes are guarded and what is promised there. */
-  Design design() {
-    return Design.of(site.config(), store.profile());
+  GatewayDescription design() {
+    return GatewayDescription.of(site.config(), store.profile());
   }
 
   int loops() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Begun;
 import io.retrysafe.http.BodySpool;

@@ -2,6 +2,8 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.EventLoop;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.http.Answer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;

@@ -3,6 +3,9 @@ package io.retrysafe.gateway;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.Pem;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Route;
 import io.retrysafe.http.Setting;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.config.ForwardKey;
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.RecoveryLookup;
 import io.retrysafe.http.Route;
 import io.vertx.core.http.HttpServerRequest;
 import java.net.URI;

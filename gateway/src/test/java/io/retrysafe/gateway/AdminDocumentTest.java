@@ -4,6 +4,8 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.AdminDocument.Operation;
+import io.retrysafe.gateway.account.AccountResolver;
+import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.History;
 import io.retrysafe.store.NoAnswerException;

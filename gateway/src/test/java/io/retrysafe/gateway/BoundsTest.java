@@ -4,6 +4,7 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retrysafe.gateway.config.Listen;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

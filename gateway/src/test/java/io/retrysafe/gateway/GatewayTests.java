@@ -3,6 +3,10 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.config.Listen;
+import io.retrysafe.gateway.config.Tokens;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
 import java.io.IOException;

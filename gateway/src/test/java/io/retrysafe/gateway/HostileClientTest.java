@@ -8,6 +8,12 @@ import static io.retrysafe.gateway.Http2Wire.SETTINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClient.Protocol;
+import io.retrysafe.gateway.account.AccountResolver;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.config.Listen;
+import io.retrysafe.gateway.config.TrustedProxies;
 import io.retrysafe.http.FingerprintRule;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.store.MemoryStore;

@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayRoute;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;

@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.http.testkit.ContractStore;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway.account;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The secret from which a gateway makes accounts of credentials. All replicas have the same one.
+ */
+public final class ServerSecret {
+  /** The fewest bytes that a secret may have. */
+  public static final int SHORTEST = 32;
+
+  private static final String ALGORITHM = "HmacSHA256";
+
+  private final byte[] bytes;
+
+  private ServerSecret(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * Returns a secret.
+   *
+   * @param bytes at least {@link #SHORTEST} bytes that nobody can guess; a line end after them does
+   *     not count
+   * @throws IllegalArgumentException if there are fewer
+   */
+  public static ServerSecret of(byte[] bytes) {
+    int length = bytes.length;
+    while (length > 0 && (bytes[length - 1] == '\n' || bytes[length - 1] == '\r')) {
+      length--;
+    }
+    if (length < SHORTEST) {
+      throw new IllegalArgumentException(
+          "a secret needs at least " + SHORTEST + " bytes, had " + length);
+    }
+    return new ServerSecret(java.util.Arrays.copyOf(bytes, length));
+  }
+
+  /** Returns the bytes of a secret that nobody can guess. */
+  static byte[] randomBytes() {
+    byte[] bytes = new byte[SHORTEST];
+    new SecureRandom().nextBytes(bytes);
+    // Not bytes that would not count at the end.
+    return HexFormat.of().formatHex(bytes).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Returns the HMAC-SHA-256 of a value, as hexadecimal digits.
+   *
+   * @param purpose what it is for: digests of one value for two purposes have nothing in common
+   */
+  String digest(String purpose, String value) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(new SecretKeySpec(bytes, ALGORITHM));
+      mac.update(purpose.getBytes(StandardCharsets.US_ASCII));
+      mac.update((byte) 0);
+      return HexFormat.of().formatHex(mac.doFinal(value.getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ServerSecret secret && MessageDigest.isEqual(bytes, secret.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return bytes.length;
+  }
+
+  /** Says nothing of its bytes. */
+  @Override
+  public String toString() {
+    return "ServerSecret";
+  }
+}

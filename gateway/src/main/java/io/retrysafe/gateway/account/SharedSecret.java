@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway.account;
+
+import io.retrysafe.Bytes;
+import io.retrysafe.store.Secrets;
+import io.retrysafe.store.Store;
+import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The secret on which all gateways on a store agree: the configured one, or one that the store
+ * keeps. The store also keeps a check value, an HMAC of a constant. A gateway with another secret
+ * would take the same caller for another account, and run again what was done.
+ */
+public final class SharedSecret {
+  /** Where the store keeps the secret that no configuration gives. */
+  static final String KEPT = "gateway-secret";
+
+  /** Where the store keeps the check value of the secret in use. */
+  public static final String CHECK = "gateway-secret-check";
+
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
+
+  private SharedSecret() {}
+
+  /**
+   * Returns the secret of the gateways on {@code store}.
+   *
+   * @throws IllegalArgumentException if the configured one is not theirs, or there is none
+   */
+  public static ServerSecret agreed(@Nullable ServerSecret configured, Store store) {
+    if (!(store instanceof Secrets secrets)) {
+      if (configured == null) {
+        throw new IllegalArgumentException(
+            "there is no secret to make accounts with, and the store "
+                + store.profile().name()
+                + " keeps none: set secret-file or RETRYSAFE_SECRET");
+      }
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the store {0} keeps no secrets: nobody checks whether all gateways have the same",
+          store.profile().name());
+      return configured;
+    }
+    ServerSecret secret = configured == null ? kept(secrets) : configured;
+    byte[] check = Bytes.utf8(secret.digest("check", "")).toArray();
+    if (!MessageDigest.isEqual(secrets.keep(CHECK, Bytes.wrap(check)).toArray(), check)) {
+      throw new IllegalArgumentException(
+          "the secret of this gateway ("
+              + (configured == null ? "kept in the store" : "secret-file or RETRYSAFE_SECRET")
+              + ") is not the one that is in use on this store: give all gateways the same"
+              + " secret-file or RETRYSAFE_SECRET");
+    }
+    return secret;
+  }
+
+  private static ServerSecret kept(Secrets secrets) {
+    return ServerSecret.of(secrets.keep(KEPT, Bytes.wrap(ServerSecret.randomBytes())).toArray());
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway.config.source;
+
+import io.retrysafe.gateway.config.GatewayConfig;
+import java.net.URI;
+import java.net.URISyntaxException;
+
+/** Reads addresses of services, whose user and password no message shows. */
+final class UrlReader {
+  private UrlReader() {}
+
+  static URI upstream(String name, ConfigValue value) {
+    try {
+      URI url = new URI(value.text().strip());
+      GatewayConfig.Builder unused = GatewayConfig.builder(url);
+      return url;
+    } catch (URISyntaxException | IllegalArgumentException e) {
+      throw value
+          .place()
+          .error(
+              "the upstream "
+                  + name
+                  + " must be http:// or https://, a host and a port, was "
+                  + masked(value));
+    }
+  }
+
+  /** Reads an address with a path. */
+  static URI http(String name, ConfigValue value) {
+    try {
+      URI url = new URI(value.text().strip());
+      boolean isHttp = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+      if (isHttp && url.getHost() != null && url.getRawUserInfo() == null) {
+        return url;
+      }
+    } catch (URISyntaxException | IllegalArgumentException e) {
+      // Told below.
+    }
+    throw value
+        .place()
+        .error(
+            name + " must be http:// or https:// and a host, without a user, was " + masked(value));
+  }
+
+  static String masked(ConfigValue value) {
+    return value.toString().replaceAll("//.*@", "//…@");
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway.config.source;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.NodeEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/**
+ * Reads YAML into values that know their place. Every scalar stays the text it is, so that no
+ * setting changes its type by the way it is written. What a configuration does not need is refused:
+ * anchors, tags, further documents, names twice, names without a value, and depth.
+ */
+final class YamlReader {
+  private static final int DEEPEST = 10;
+  private static final int LONGEST = 1 << 20;
+  private static final Set<String> NOTHING = Set.of("", "~", "null", "Null", "NULL");
+
+  private final Function<Optional<Mark>, SourceLocation> places;
+  private final Iterator<Event> events;
+
+  private YamlReader(Function<Optional<Mark>, SourceLocation> places, String text) {
+    this.places = places;
+    LoadSettings settings =
+        LoadSettings.builder().setUseMarks(true).setCodePointLimit(LONGEST).build();
+    this.events = new Parse(settings).parseString(text).iterator();
+  }
+
+  /** Reads a file, which is a map or empty. */
+  static ConfigValue.Members file(String name, String text) {
+    Function<Optional<Mark>, SourceLocation> places =
+        mark ->
+            mark.map(at -> new SourceLocation(name, at.getLine() + 1, at.getColumn() + 1))
+                .orElseGet(() -> SourceLocation.of(name));
+    ConfigValue value = read(places, text);
+    if (value instanceof ConfigValue.Members members) {
+      return members;
+    }
+    throw value.place().error("a configuration is a map of settings, such as upstreams: …");
+  }
+
+  /** Reads what a flag or an environment variable says: text, or a list or map as in a file. */
+  static ConfigValue inline(SourceLocation place, String text) {
+    String stripped = text.strip();
+    return stripped.startsWith("{") || stripped.startsWith("[")
+        ? read(mark -> place, stripped)
+        : new ConfigValue.Text(place, stripped);
+  }
+
+  private static ConfigValue read(Function<Optional<Mark>, SourceLocation> places, String text) {
+    if (text.length() > LONGEST) {
+      throw places.apply(Optional.empty()).error("more than " + LONGEST + " characters");
+    }
+    try {
+      return new YamlReader(places, text).document();
+    } catch (MarkedYamlEngineException e) {
+      // The whole message quotes the line, which may hold a secret; so may the name of a tag.
+      String problem = e.getProblem().replaceAll("(tag handle|directive name).*", "$1");
+      throw places.apply(e.getProblemMark()).error("not YAML: " + problem);
+    } catch (ReaderException e) {
+      throw places
+          .apply(Optional.empty())
+          .error(String.format("not YAML: the character U+%04X is not allowed", e.getCodePoint()));
+    } catch (YamlEngineException e) {
+      throw places.apply(Optional.empty()).error("not YAML");
+    }
+  }
+
+  private ConfigValue document() {
+    ConfigValue value = null;
+    while (events.hasNext()) {
+      Event event = events.next();
+      switch (event.getEventId()) {
+        case StreamStart, StreamEnd, DocumentStart, DocumentEnd -> {}
+        default -> {
+          if (value != null) {
+            throw at(event).error("there may be one document only");
+          }
+          value = isNothing(event) ? empty(event) : value(event, 0);
+        }
+      }
+    }
+    return value == null
+        ? new ConfigValue.Members(places.apply(Optional.empty()), Map.of(), Map.of())
+        : value;
+  }
+
+  private ConfigValue empty(Event event) {
+    return new ConfigValue.Members(at(event), Map.of(), Map.of());
+  }
+
+  private ConfigValue value(Event event, int depth) {
+    SourceLocation place = at(event);
+    if (event instanceof AliasEvent
+        || (event instanceof NodeEvent node && node.getAnchor().isPresent())) {
+      throw place.error("anchors and aliases (& and *) are not used here; quote such a text");
+    }
+    if (event instanceof ScalarEvent scalar) {
+      refuseTag(place, scalar.getTag());
+      return new ConfigValue.Text(place, scalar.getValue());
+    }
+    refuseTag(place, ((CollectionStartEvent) event).getTag());
+    if (depth == DEEPEST) {
+      throw place.error("nested deeper than anything in a configuration");
+    }
+    return event.getEventId() == Event.ID.SequenceStart ? items(place, depth) : map(place, depth);
+  }
+
+  private static void refuseTag(SourceLocation place, Optional<String> tag) {
+    if (tag.isPresent()) {
+      throw place.error("tags (!) are not used here; quote such a text");
+    }
+  }
+
+  private ConfigValue items(SourceLocation place, int depth) {
+    List<ConfigValue> items = new ArrayList<>();
+    Event event = events.next();
+    while (event.getEventId() != Event.ID.SequenceEnd) {
+      if (isNothing(event)) {
+        throw at(event).error("an item of this list has no value");
+      }
+      items.add(value(event, depth + 1));
+      event = events.next();
+    }
+    return new ConfigValue.Items(place, List.copyOf(items));
+  }
+
+  private ConfigValue map(SourceLocation place, int depth) {
+    Map<String, ConfigValue> values = new LinkedHashMap<>();
+    Map<String, SourceLocation> keys = new LinkedHashMap<>();
+    Event event = events.next();
+    while (event.getEventId() != Event.ID.MappingEnd) {
+      SourceLocation at = at(event);
+      if (!(value(event, DEEPEST) instanceof ConfigValue.Text name)) {
+        throw at.error("a name was expected");
+      }
+      SourceLocation before = keys.putIfAbsent(name.text(), at);
+      if (before != null) {
+        throw at.error("\"" + name.text() + "\" is there already, in line " + before.line());
+      }
+      Event next = events.next();
+      if (isNothing(next)) {
+        throw at.error("\"" + name.text() + "\" has no value; leave it out for its default");
+      }
+      values.put(name.text(), value(next, depth + 1));
+      event = events.next();
+    }
+    return new ConfigValue.Members(place, values, keys);
+  }
+
+  private static boolean isNothing(Event event) {
+    return event instanceof ScalarEvent scalar
+        && scalar.isPlain()
+        && scalar.getAnchor().isEmpty()
+        && scalar.getTag().isEmpty()
+        && NOTHING.contains(scalar.getValue());
+  }
+
+  private SourceLocation at(Event event) {
+    return places.apply(event.getStartMark());
+  }
+}
