@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.wire.ResponseWriter;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -36,7 +37,7 @@ final class AdminBody {
     if (length != null && Long.parseLong(length) > LARGEST) {
       return Future.failedFuture(new TooLargeException());
     }
-    long timer = vertx.setTimer(within.toMillis(), late -> Sending.cut(in));
+    long timer = vertx.setTimer(within.toMillis(), late -> ResponseWriter.cut(in));
     in.exceptionHandler(gone -> reading.read.tryFail(gone));
     in.handler(reading::take);
     in.endHandler(end -> reading.read.tryComplete(reading.body));

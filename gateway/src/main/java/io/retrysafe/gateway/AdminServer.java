@@ -8,6 +8,11 @@ import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.gateway.config.Tls;
 import io.retrysafe.gateway.config.Tokens;
+import io.retrysafe.gateway.wire.ClientConnections;
+import io.retrysafe.gateway.wire.FirstBytes;
+import io.retrysafe.gateway.wire.Refusal;
+import io.retrysafe.gateway.wire.RequestRules;
+import io.retrysafe.gateway.wire.ResponseWriter;
 import io.retrysafe.operations.RefusedException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -51,7 +56,7 @@ final class AdminServer extends VerticleBase {
   private final List<AdminEndpoint> endpoints;
   private final ExecutorService workers = workers("retrysafe-admin", THREADS);
   private final ExecutorService health = workers("retrysafe-health", HEALTH_THREADS);
-  private final Connections connections = new Connections();
+  private final ClientConnections connections = new ClientConnections();
   private final FailedLogins failedLogins = new FailedLogins();
   private @Nullable HttpServer server;
 
@@ -109,7 +114,7 @@ final class AdminServer extends VerticleBase {
                   connections.add(connection);
                 })
             .requestHandler(this::serve)
-            .invalidRequestHandler(Front::invalid);
+            .invalidRequestHandler(ResponseWriter::refuseMalformed);
     server = listening;
     return listening.listen(listen.port(), listen.host());
   }
@@ -144,14 +149,11 @@ final class AdminServer extends VerticleBase {
     if (!connections.use(in)) {
       return;
     }
-    Strictness.Refusal refusal = Strictness.refusal(in, Set.of());
+    Refusal refusal = RequestRules.refusal(in, Set.of());
     if (refusal == null) {
       handle(in);
     } else {
-      if (in.version() != HttpVersion.HTTP_2) {
-        connections.giveUp(in.connection());
-      }
-      Sending.sendLast(in, Front.answer(refusal));
+      connections.sendLast(in, refusal.answer());
     }
   }
 

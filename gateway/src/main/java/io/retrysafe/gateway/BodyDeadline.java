@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.wire.ResponseWriter;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 
@@ -32,7 +33,7 @@ final class BodyDeadline implements Loop.Timed {
   public void look(long now) {
     if (now - start > within) {
       loop.done(this);
-      Sending.cut(in);
+      ResponseWriter.cut(in);
     }
   }
 }

@@ -4,6 +4,11 @@ package io.retrysafe.gateway;
 import io.netty.handler.codec.http.HttpResponse;
 import io.retrysafe.gateway.config.ForwardKey;
 import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.metrics.BodyBudget;
+import io.retrysafe.gateway.upstream.HeadWriter;
+import io.retrysafe.gateway.upstream.UpstreamCall;
+import io.retrysafe.gateway.wire.RequestRules;
+import io.retrysafe.gateway.wire.ResponseWriter;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
@@ -96,7 +101,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   }
 
   /** Returns what the answer may hold of the memory for all of them. */
-  Memory.Share answerShare() {
+  BodyBudget.Share answerShare() {
     long most = line.site().config().limits().answersMemory();
     return loop.gateway().metrics().answers().share(most);
   }
@@ -173,7 +178,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   private HeadWriter head(UpstreamCall call) {
     String key = exchange.route().keyHeader();
     List<String> without = target.forwardKey() == ForwardKey.SAME ? List.of() : List.of(key);
-    HeadWriter head = target.head(call, in.method().name(), Strictness.origin(in), in, without);
+    HeadWriter head = target.head(call, in.method().name(), RequestRules.origin(in), in, without);
     if (target.forwardKey() == ForwardKey.DERIVED) {
       exchange.operation().ifPresent(o -> head.add(key, o.downstreamKey(Questions.DOWNSTREAM)));
     }
@@ -290,7 +295,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   }
 
   /** Ends with a whole answer, on time or late. */
-  void whole(int status, List<Header> headers, Buffer answer, Memory.Share share) {
+  void whole(int status, List<Header> headers, Buffer answer, BodyBudget.Share share) {
     target.counters().called(System.nanoTime() - start);
     // Before the answer is sent: then nothing of the request is left.
     closeBody();
@@ -320,7 +325,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
     next(
         () -> {
           exchange.unknown(ProblemType.UPSTREAM_SILENT, "The answer broke off.");
-          return () -> Sending.cut(in);
+          return () -> ResponseWriter.cut(in);
         });
     over();
   }
@@ -338,7 +343,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
           if (!isLate) {
             target.counters().answered(answer);
           }
-          Sending.send(in, answer);
+          ResponseWriter.send(in, answer);
         };
   }
 

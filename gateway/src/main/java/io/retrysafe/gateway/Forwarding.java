@@ -4,6 +4,10 @@ package io.retrysafe.gateway;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import io.retrysafe.gateway.config.TrustedProxies;
+import io.retrysafe.gateway.upstream.HeadWriter;
+import io.retrysafe.gateway.wire.FieldNames;
+import io.retrysafe.gateway.wire.FieldRules;
+import io.retrysafe.gateway.wire.RequestRules;
 import io.retrysafe.http.Header;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
@@ -49,7 +53,7 @@ final class Forwarding {
   private static void origin(HttpServerRequest in, HeadWriter out, boolean isTrusted) {
     String address = TrustedProxies.peer(in);
     String scheme = in.isSSL() ? "https" : "http";
-    String host = host(in);
+    String host = RequestRules.host(in);
     if (address != null) {
       out.add(FOR, before(in, FOR, isTrusted) + address);
     }
@@ -82,11 +86,6 @@ final class Forwarding {
   /** Returns whether a trusted proxy's header passes as it is. The gateway adds to the lists. */
   private static boolean isKept(CharSequence name) {
     return isForwarded(name) && !is(name, FOR);
-  }
-
-  /** Returns the host that the client asked for; empty where it is not one. */
-  static String host(HttpServerRequest in) {
-    return in.authority() == null ? "" : in.authority().toString();
   }
 
   /**

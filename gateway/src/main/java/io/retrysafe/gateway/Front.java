@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
-import io.retrysafe.Bytes;
 import io.retrysafe.gateway.account.AccountResolver;
 import io.retrysafe.gateway.account.ServerSecret;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Mode;
+import io.retrysafe.gateway.wire.Refusal;
+import io.retrysafe.gateway.wire.RequestRules;
+import io.retrysafe.gateway.wire.ResponseWriter;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.HttpGuard;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class Front {
   private static final String REFUSED = "refused requests";
 
-  private static final Strictness.Refusal FAILED =
-      new Strictness.Refusal(
+  private static final Refusal FAILED =
+      new Refusal(
           500,
           "This gateway failed to serve the request; its log says why. Send the same request again,"
               + " with the same key.");
@@ -45,16 +45,6 @@ final class Front {
     this.in = in;
   }
 
-  /** Answers what could not be parsed. Whatever follows on the connection cannot be trusted. */
-  static void invalid(HttpServerRequest in) {
-    Throwable cause = in.decoderResult().cause();
-    int status =
-        cause instanceof TooLongHttpLineException
-            ? 414
-            : cause instanceof TooLongHttpHeaderException ? 431 : 400;
-    Sending.sendLast(in, answer(new Strictness.Refusal(status, "The request is not well-formed.")));
-  }
-
   /** Answers a request that the gateway itself failed to serve, as far as that is possible. */
   static void failed(Loop loop, HttpServerRequest in) {
     HttpServerResponse response = in.response();
@@ -62,24 +52,18 @@ final class Front {
       return;
     }
     if (response.headWritten()) {
-      Sending.cut(in);
+      ResponseWriter.cut(in);
       return;
     }
     response.headers().clear();
     response.setChunked(false);
-    loop.sendLast(in, answer(FAILED));
-  }
-
-  static Answer answer(Strictness.Refusal refusal) {
-    List<Header> headers = List.of(new Header("Content-Type", "text/plain"));
-    Bytes body = Bytes.utf8(refusal.detail() + "\n");
-    return new Answer(refusal.status(), headers, body, Answer.Source.PROBLEM);
+    loop.sendLast(in, FAILED.answer());
   }
 
   void handle() {
-    Strictness.Refusal refusal = Strictness.refusal(in, line.site().fieldRules().ownFields());
+    Refusal refusal = RequestRules.refusal(in, line.site().fieldRules().ownFields());
     if (refusal != null) {
-      loop.sendLast(in, answer(refusal));
+      loop.sendLast(in, refusal.answer());
       return;
     }
     Site site = line.site();
@@ -89,8 +73,8 @@ final class Front {
       loop.sendLast(in, misspelt.get());
       return;
     }
-    String origin = Strictness.origin(in);
-    Target target = site.target(in.method().name(), Strictness.path(origin));
+    String origin = RequestRules.origin(in);
+    Target target = site.target(in.method().name(), RequestRules.path(origin));
     String spoofed = spoofed(site.config());
     if (spoofed != null && site.config().mode() == Mode.ENFORCE) {
       notAuthenticated(target, spoofed);
@@ -193,7 +177,11 @@ final class Front {
 
   private RequestHead head(String origin, List<Header> headers, @Nullable String account) {
     return RequestHead.of(
-        in.method().name(), Strictness.path(origin), Strictness.query(origin), headers, account);
+        in.method().name(),
+        RequestRules.path(origin),
+        RequestRules.query(origin),
+        headers,
+        account);
   }
 
   private void notAuthenticated(Target target, String detail) {
@@ -217,6 +205,6 @@ final class Front {
       return;
     }
     BodyDeadline.watch(loop, in, line.site().config().limits().bodyTimeout());
-    Sending.send(in, answer);
+    ResponseWriter.send(in, answer);
   }
 }

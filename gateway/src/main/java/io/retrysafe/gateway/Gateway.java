@@ -10,6 +10,10 @@ import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.config.Tls;
 import io.retrysafe.gateway.describe.GatewayDescription;
 import io.retrysafe.gateway.describe.StartupSummary;
+import io.retrysafe.gateway.metrics.Metrics;
+import io.retrysafe.gateway.wire.Acceptor;
+import io.retrysafe.gateway.wire.ClientCounts;
+import io.retrysafe.gateway.wire.StrictTransport;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Settings;
 import io.retrysafe.store.Store;
@@ -58,7 +62,7 @@ public final class Gateway implements AutoCloseable {
   private final Metrics metrics = new Metrics();
   private final RunningOperations running = RunningOperations.create();
   private final Duration storeDeadline;
-  private final Clients clients = new Clients();
+  private final ClientCounts clients = new ClientCounts();
   private final SelfTest selfTest;
   private final Readiness readiness;
   private final AdminServer admin;
@@ -436,7 +440,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Returns what each client has under way, if that is counted. */
-  Clients clients() {
+  ClientCounts clients() {
     return clients;
   }
 

@@ -2,6 +2,9 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.metrics.BodyBudget;
+import io.retrysafe.gateway.wire.BodyRate;
+import io.retrysafe.gateway.wire.ResponseWriter;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Begun;
 import io.retrysafe.http.BodySpool;
@@ -34,7 +37,7 @@ final class GuardedCall implements Loop.Timed {
   private final HttpServerRequest in;
   private final Plan.ReadBody plan;
   private final BodySpool spool;
-  private final Memory.Share share;
+  private final BodyBudget.Share share;
   private final long start = System.nanoTime();
   private final long bodyWithin;
   private final BodyRate rate;
@@ -74,7 +77,7 @@ final class GuardedCall implements Loop.Timed {
   @Override
   public void look(long now) {
     if (now - start > bodyWithin || rate.isTooSlow(now)) {
-      Sending.cut(in);
+      ResponseWriter.cut(in);
       gone();
     }
   }
@@ -301,7 +304,7 @@ final class GuardedCall implements Loop.Timed {
 
   private void answer(Answer answer) {
     target.counters().answered(answer);
-    Sending.send(in, answer);
+    ResponseWriter.send(in, answer);
   }
 
   private void later(Executor executor, Runnable work, Runnable then) {

@@ -2,6 +2,8 @@
 package io.retrysafe.gateway;
 
 import io.netty.handler.codec.http.HttpResponse;
+import io.retrysafe.gateway.metrics.BodyBudget;
+import io.retrysafe.gateway.wire.ResponseWriter;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.vertx.core.buffer.Buffer;
@@ -24,7 +26,7 @@ final class HeldAnswer {
   private final List<Header> headers;
   private final long length;
   private final int limit;
-  private final Memory.Share share;
+  private final BodyBudget.Share share;
   private Buffer held = Buffer.buffer();
   private long flushTimer = UNKNOWN;
   private long heard = System.nanoTime();
@@ -110,7 +112,7 @@ final class HeldAnswer {
     HttpServerResponse response = call.in().response();
     response.closeHandler(gone -> clientGone());
     response.drainHandler(drained -> resume());
-    Sending.head(response, status, call.exchange().sendable(headers));
+    ResponseWriter.head(response, status, call.exchange().sendable(headers));
     if (length >= 0) {
       response.putHeader("Content-Length", String.valueOf(length));
     } else {
@@ -149,7 +151,7 @@ final class HeldAnswer {
   /** Is told that nothing has moved for too long: cuts off whoever it is that does not get on. */
   void stalled() {
     if (isPaused) {
-      Sending.cut(call.in());
+      ResponseWriter.cut(call.in());
       clientGone();
     } else {
       call.giveUp();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.metrics.BodyBudget;
 import io.retrysafe.http.RequestBody;
 import java.io.IOException;
 
 /** A request's body that was read, and the memory that it holds until it is closed. */
-record HeldBody(RequestBody body, Memory.Share share) implements AutoCloseable {
+record HeldBody(RequestBody body, BodyBudget.Share share) implements AutoCloseable {
   /** What a caller is told whose body the disk did not take, or does not give back. */
   static final String NOT_HELD =
       "This gateway cannot hold the body on its disk just now; nothing was sent. Send the same"

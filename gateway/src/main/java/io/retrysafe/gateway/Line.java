@@ -2,6 +2,8 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.upstream.UpstreamPool;
+import io.retrysafe.gateway.upstream.Upstreams;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClient;

@@ -4,6 +4,10 @@ package io.retrysafe.gateway;
 import io.retrysafe.EventLoop;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.wire.ClientConnections;
+import io.retrysafe.gateway.wire.ClientCounts;
+import io.retrysafe.gateway.wire.FirstBytes;
+import io.retrysafe.gateway.wire.ResponseWriter;
 import io.retrysafe.http.Answer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -15,7 +19,6 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.ServerSSLOptions;
 import java.util.LinkedHashSet;
@@ -33,7 +36,7 @@ final class Loop extends VerticleBase {
   private final Gateway gateway;
   private final HttpServerOptions options;
   private final int port;
-  private final Connections connections = new Connections();
+  private final ClientConnections connections = new ClientConnections();
   private final Set<Timed> timed = new LinkedHashSet<>();
   private final EventLoop caller;
   private @Nullable HttpServer server;
@@ -62,7 +65,7 @@ final class Loop extends VerticleBase {
             .createHttpServer(options)
             .connectionHandler(this::connected)
             .requestHandler(this::handle)
-            .invalidRequestHandler(Front::invalid);
+            .invalidRequestHandler(ResponseWriter::refuseMalformed);
     server = listening;
     return listening.listen(port, gateway.site().config().listen().host());
   }
@@ -193,7 +196,7 @@ final class Loop extends VerticleBase {
     AtomicInteger open = gateway.metrics().open();
     boolean isRoom = open.incrementAndGet() <= limits.requests();
     int most = limits.requestsPerClient();
-    String client = most > 0 ? Clients.of(config.trustedProxies().client(in)) : null;
+    String client = most > 0 ? ClientCounts.of(config.trustedProxies().client(in)) : null;
     boolean isOneTooMany = client != null && !gateway.clients().take(client, most);
     String taken = isOneTooMany ? null : client;
     AtomicBoolean isOpen = new AtomicBoolean(true);
@@ -216,10 +219,7 @@ final class Loop extends VerticleBase {
 
   /** Sends an answer after which nothing more is read from the connection. */
   void sendLast(HttpServerRequest in, Answer answer) {
-    if (in.version() != HttpVersion.HTTP_2) {
-      connections.giveUp(in.connection());
-    }
-    Sending.sendLast(in, answer);
+    connections.sendLast(in, answer);
   }
 
   /** Has something looked at until it is done. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.metrics.BodyBudget;
+import io.retrysafe.gateway.metrics.RouteCounters;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Begun;
 import io.retrysafe.http.BodySpool;
@@ -27,7 +29,7 @@ final class Observed implements Passing.Tap {
   private final Target target;
   private final Plan.ReadBody plan;
   private final BodySpool spool;
-  private final Memory.Share share;
+  private final BodyBudget.Share share;
   private final CompletableFuture<Exchange> running = new CompletableFuture<>();
   private boolean isTooLarge;
   private boolean isRead;

@@ -2,6 +2,11 @@
 package io.retrysafe.gateway;
 
 import io.netty.handler.codec.http.HttpResponse;
+import io.retrysafe.gateway.upstream.HeadWriter;
+import io.retrysafe.gateway.upstream.UpstreamCall;
+import io.retrysafe.gateway.wire.Refusal;
+import io.retrysafe.gateway.wire.RequestRules;
+import io.retrysafe.gateway.wire.ResponseWriter;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.ProblemType;
@@ -23,8 +28,7 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
   private static final int SMALL = 64 * 1024;
   private static final byte[] NOTHING = {};
 
-  private static final Strictness.Refusal TOO_SLOW =
-      new Strictness.Refusal(408, "The body arrives too slowly.");
+  private static final Refusal TOO_SLOW = new Refusal(408, "The body arrives too slowly.");
 
   private final Loop loop;
   private final Line line;
@@ -86,7 +90,7 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
   @Override
   public void tooSlow() {
     if (in.response().ended()) {
-      Sending.cut(in);
+      ResponseWriter.cut(in);
       return;
     }
     isTooSlow = true;
@@ -99,7 +103,7 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
   }
 
   private void answerTooSlow() {
-    Answer refusal = Front.answer(TOO_SLOW);
+    Answer refusal = TOO_SLOW.answer();
     target.counters().answered(refusal);
     loop.sendLast(in, refusal);
   }
@@ -129,7 +133,7 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
     }
     out = call;
     in.response().closeHandler(gone -> call.reset());
-    send(call, target.head(call, in.method().name(), Strictness.origin(in), in, List.of()));
+    send(call, target.head(call, in.method().name(), RequestRules.origin(in), in, List.of()));
   }
 
   private void send(UpstreamCall call, HeadWriter head) {
@@ -173,7 +177,7 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
   private void problem(ProblemType type, String detail) {
     Answer problem = line.site().guard().problem(type, detail);
     target.counters().answered(problem);
-    Sending.send(in, problem);
+    ResponseWriter.send(in, problem);
   }
 
   // The answer
@@ -241,7 +245,7 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
     }
     HttpServerResponse response = in.response();
     if (response.headWritten()) {
-      Sending.cut(in);
+      ResponseWriter.cut(in);
     } else if (!response.closed()) {
       // A client that went away says nothing about the upstream.
       response.headers().clear();

@@ -2,6 +2,8 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.metrics.BodyBudget;
+import io.retrysafe.gateway.wire.BodyRate;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -22,7 +24,7 @@ final class PassingBody implements Loop.Timed, ReadStream<Buffer> {
   private final HttpServerRequest in;
   private final Listener listener;
   private final BodyRate rate;
-  private final Memory.Share share;
+  private final BodyBudget.Share share;
   private final long start = System.nanoTime();
   private final long within;
   private @Nullable Buffer held;

@@ -7,6 +7,9 @@ import io.retrysafe.Operation;
 import io.retrysafe.gateway.config.ForwardKey;
 import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.config.RecoveryLookup;
+import io.retrysafe.gateway.upstream.HeadWriter;
+import io.retrysafe.gateway.upstream.UpstreamCall;
+import io.retrysafe.gateway.wire.RequestRules;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.HttpLookup;
 import io.retrysafe.http.Replay;
@@ -157,7 +160,7 @@ final class Questions implements ReplayCheck {
       try {
         HeadWriter writer = asked.head(connected, "GET", path, in, NOT_ASKED);
         if (saysWhat) {
-          writer.add(METHOD, in.method().name()).add(TARGET, Strictness.origin(in));
+          writer.add(METHOD, in.method().name()).add(TARGET, RequestRules.origin(in));
         }
         call = connected;
         connected.send(writer, new byte[0]);

@@ -4,7 +4,6 @@ package io.retrysafe.gateway;
 import io.retrysafe.Bytes;
 import io.retrysafe.Decision;
 import io.retrysafe.Ending;
-import io.retrysafe.Event;
 import io.retrysafe.EventLoop;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
@@ -34,11 +33,6 @@ final class SelfTest {
 
   SelfTest(Retrysafe engine) {
     this.engine = engine;
-  }
-
-  /** Returns whether an event is about a self-test and not about a request. */
-  static boolean isAbout(Event event) {
-    return event.key().scope().equals(SCOPE);
   }
 
   /**

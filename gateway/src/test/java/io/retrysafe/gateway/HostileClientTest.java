@@ -14,6 +14,7 @@ import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.gateway.config.TrustedProxies;
+import io.retrysafe.gateway.metrics.Metrics;
 import io.retrysafe.http.FingerprintRule;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.store.MemoryStore;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.metrics;
 
 import io.retrysafe.http.Answer;
 import java.util.Map;
@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What became of the requests of a route, counted. They outlive a reload. */
-final class RouteCounters {
+public final class RouteCounters {
   private final String route;
   private final ConcurrentHashMap<String, LongAdder> results = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, LongAdder> observed = new ConcurrentHashMap<>();
@@ -27,18 +27,18 @@ final class RouteCounters {
   }
 
   /** Counts a request that passed without being guarded. */
-  void passed() {
+  public void passed() {
     passed.increment();
   }
 
   /** Counts a call to the upstream on behalf of a guarded request. */
-  void called(long nanos) {
+  public void called(long nanos) {
     upstreamCalls.increment();
     upstreamNanos.add(nanos);
   }
 
   /** Counts an answer to a guarded request. */
-  void answered(Answer answer) {
+  public void answered(Answer answer) {
     switch (answer.source()) {
       case HANDLER -> first.increment();
       case REPLAY -> replayed.increment();
@@ -47,17 +47,17 @@ final class RouteCounters {
   }
 
   /** Counts an answer that is named by a word. */
-  void result(String word) {
+  public void result(String word) {
     results.computeIfAbsent(word, key -> new LongAdder()).increment();
   }
 
   /** Counts what would have been done with a request that was only observed. */
-  void observed(String word) {
+  public void observed(String word) {
     observed.computeIfAbsent(word, key -> new LongAdder()).increment();
   }
 
   /** Returns a word for an answer: first, replayed or the problem's. */
-  static String word(Answer answer) {
+  public static String word(Answer answer) {
     return switch (answer.source()) {
       case HANDLER -> "first";
       case REPLAY -> "replayed";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.wire;
 
 import io.retrysafe.gateway.config.Limits;
 
@@ -7,7 +7,7 @@ import io.retrysafe.gateway.config.Limits;
  * Measures whether a body arrives fast enough: at least so many bytes per second in every window.
  * Time in which the gateway does not read does not count. Belongs to the event loop.
  */
-final class BodyRate {
+public final class BodyRate {
   private static final double SECOND = 1e9;
 
   private final long perSecond;
@@ -24,16 +24,16 @@ final class BodyRate {
   }
 
   /** Begins with the rate and the window that the configuration says. */
-  static BodyRate start(Limits limits) {
+  public static BodyRate start(Limits limits) {
     return new BodyRate(limits.bodyRate(), limits.bodyWindow().toNanos(), System.nanoTime());
   }
 
-  void took(int count) {
+  public void took(int count) {
     bytes += count;
   }
 
   /** Notes that the gateway begins or ceases to read. */
-  void reading(boolean isWanted) {
+  public void reading(boolean isWanted) {
     if (isWanted != isReading) {
       isReading = isWanted;
       long now = System.nanoTime();
@@ -45,7 +45,7 @@ final class BodyRate {
   }
 
   /** Returns whether too little came in a window that has passed, and begins the next one. */
-  boolean isTooSlow(long now) {
+  public boolean isTooSlow(long now) {
     long elapsed = before + (isReading ? now - since : 0);
     if (perSecond == 0 || elapsed < window) {
       return false;

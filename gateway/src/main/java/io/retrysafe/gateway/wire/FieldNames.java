@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.wire;
 
 import java.util.Locale;
 import java.util.Set;
@@ -9,7 +9,7 @@ import java.util.Set;
  * for underscores: CGI and its heirs make no difference between {@code X-Forwarded-For} and {@code
  * X_Forwarded_For}.
  */
-final class FieldNames {
+public final class FieldNames {
   /** Fields by which a client could make an upstream read another method or path. */
   private static final Set<String> OVERRIDES =
       Set.of(
@@ -64,12 +64,12 @@ final class FieldNames {
 
   private FieldNames() {}
 
-  static String normalised(String name) {
+  public static String normalised(String name) {
     return name.toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** Returns whether a field by this normalised name never reaches an upstream. */
-  static boolean isDropped(String normalised) {
+  public static boolean isDropped(String normalised) {
     return OVERRIDES.contains(normalised)
         || ORIGIN.contains(normalised)
         || normalised.startsWith("x-forwarded-");
@@ -79,7 +79,7 @@ final class FieldNames {
    * Returns whether a field by this normalised name is for the upstream and not for the next hop.
    * Which private fields are, nobody knows.
    */
-  static boolean isEndToEnd(String normalised) {
+  public static boolean isEndToEnd(String normalised) {
     return END_TO_END.contains(normalised)
         || isDropped(normalised)
         || normalised.startsWith("content-")

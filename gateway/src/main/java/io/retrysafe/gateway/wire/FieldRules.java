@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.wire;
 
 import io.retrysafe.gateway.config.TrustedProxies;
 import java.util.Set;
@@ -10,4 +10,4 @@ import java.util.Set;
  * @param proxies the proxies that may say where a request came from
  * @param ownFields normalised names of the fields that carry keys and accounts
  */
-record FieldRules(TrustedProxies proxies, Set<String> ownFields) {}
+public record FieldRules(TrustedProxies proxies, Set<String> ownFields) {}

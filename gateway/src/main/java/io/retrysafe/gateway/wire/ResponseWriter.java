@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.wire;
 
 import io.netty.buffer.Unpooled;
 import io.retrysafe.Bytes;
@@ -13,13 +13,13 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.util.List;
 
 /** Sends answers to clients. */
-final class Sending {
+public final class ResponseWriter {
   private static final long NO_ERROR = 0;
 
-  private Sending() {}
+  private ResponseWriter() {}
 
   /** Sends an answer whole; a client that was given another one, or has gone, is not told. */
-  static void send(HttpServerRequest in, Answer answer) {
+  public static void send(HttpServerRequest in, Answer answer) {
     HttpServerResponse response = in.response();
     if (response.ended()) {
       return;
@@ -33,8 +33,13 @@ final class Sending {
     }
   }
 
+  /** Answers a request that could not be parsed. Nothing more is read from its connection. */
+  public static void refuseMalformed(HttpServerRequest in) {
+    sendLast(in, Refusal.malformed(in.decoderResult().cause()).answer());
+  }
+
   /** Ends a request without a whole answer: on HTTP/2 its stream, else its connection. */
-  static void cut(HttpServerRequest in) {
+  public static void cut(HttpServerRequest in) {
     if (in.version() == HttpVersion.HTTP_2) {
       in.response().reset();
     } else {
@@ -60,7 +65,7 @@ final class Sending {
     }
   }
 
-  static void head(HttpServerResponse response, int status, List<Header> headers) {
+  public static void head(HttpServerResponse response, int status, List<Header> headers) {
     response.setStatusCode(status);
     for (Header header : headers) {
       response.headers().add(header.name(), header.value());

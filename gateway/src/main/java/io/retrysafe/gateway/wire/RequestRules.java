@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.wire;
 
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -14,21 +14,18 @@ import org.jspecify.annotations.Nullable;
  * What a request must look like beyond what its parser asks for, so that nobody behind the gateway
  * can read it in another way.
  */
-final class Strictness {
+public final class RequestRules {
   private static final Set<String> OF_CONNECTIONS =
       Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");
 
-  private Strictness() {}
-
-  /** A request that is refused, and its connection closed. */
-  record Refusal(int status, String detail) {}
+  private RequestRules() {}
 
   /**
    * Returns why a request is refused; null if it is not.
    *
    * @param own normalised names of fields that carry keys and accounts
    */
-  static @Nullable Refusal refusal(HttpServerRequest in, Set<String> own) {
+  public static @Nullable Refusal refusal(HttpServerRequest in, Set<String> own) {
     if (in.version() == HttpVersion.HTTP_1_0) {
       return new Refusal(505, "HTTP/1.1 or HTTP/2 is needed.");
     }
@@ -75,7 +72,7 @@ final class Strictness {
 
   /** Checks what HTTP/2 can carry and HTTP/1.1, which upstreams are sent, cannot. */
   private static @Nullable String wrongInHttp2(HttpServerRequest in) {
-    if (!HeadWriter.isName(in.method().name())) {
+    if (!HeaderSyntax.isName(in.method().name())) {
       return "The method is not well-formed.";
     }
     if (!"http".equals(in.scheme()) && !"https".equals(in.scheme())) {
@@ -84,12 +81,12 @@ final class Strictness {
     int hosts = 0;
     for (Map.Entry<String, String> header : in.headers()) {
       String name = header.getKey();
-      if (!HeadWriter.isName(name) || !HeadWriter.isValue(header.getValue())) {
+      if (!HeaderSyntax.isName(name) || !HeaderSyntax.isValue(header.getValue())) {
         return "A header is not well-formed.";
       }
       if (name.equalsIgnoreCase("host")) {
         hosts++;
-        if (!header.getValue().equalsIgnoreCase(Forwarding.host(in))) {
+        if (!header.getValue().equalsIgnoreCase(host(in))) {
           return "The authority and Host differ.";
         }
       }
@@ -127,7 +124,7 @@ final class Strictness {
       return null;
     }
     String authority = authority(uri);
-    return authority != null && authority.equalsIgnoreCase(Forwarding.host(in))
+    return authority != null && authority.equalsIgnoreCase(host(in))
         ? null
         : "The request target and Host differ.";
   }
@@ -145,8 +142,13 @@ final class Strictness {
     return uri.substring(start, end);
   }
 
+  /** Returns the host that the client asked for; empty text if it named none. */
+  public static String host(HttpServerRequest in) {
+    return in.authority() == null ? "" : in.authority().toString();
+  }
+
   /** Returns the request target as the upstream gets it: path and query as they were sent. */
-  static String origin(HttpServerRequest in) {
+  public static String origin(HttpServerRequest in) {
     String uri = in.uri();
     if (uri.startsWith("/") || uri.equals("*")) {
       return uri;
@@ -158,13 +160,13 @@ final class Strictness {
   }
 
   /** Returns the path as it was sent, without the query. */
-  static String path(String origin) {
+  public static String path(String origin) {
     int question = origin.indexOf('?');
     return question < 0 ? origin : origin.substring(0, question);
   }
 
   /** Returns the query as it was sent; null where there is none. */
-  static @Nullable String query(String origin) {
+  public static @Nullable String query(String origin) {
     int question = origin.indexOf('?');
     return question < 0 ? null : origin.substring(question + 1);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.upstream;
 
 import io.vertx.core.net.ConnectOptions;
 import io.vertx.core.net.NetClient;
@@ -11,22 +11,22 @@ import java.util.Map;
  * nothing sent twice, no copies of headers. Sockets, names and TLS are Vert.x's, parsing is
  * Netty's.
  */
-final class Upstreams {
+public final class Upstreams {
   private final NetClient sockets;
   private final UpstreamPool.Bounds bounds;
   private final HeadWriter writer = new HeadWriter();
   private final Map<Endpoint, UpstreamPool> pools = new HashMap<>();
 
   /** Where an upstream is. */
-  record Endpoint(String host, int port, boolean isTls) {}
+  public record Endpoint(String host, int port, boolean isTls) {}
 
-  Upstreams(NetClient sockets, UpstreamPool.Bounds bounds) {
+  public Upstreams(NetClient sockets, UpstreamPool.Bounds bounds) {
     this.sockets = sockets;
     this.bounds = bounds;
   }
 
   /** Tells {@code listener} when there is a connection, now or later. */
-  void call(Endpoint endpoint, UpstreamCall.Listener listener) {
+  public void call(Endpoint endpoint, UpstreamCall.Listener listener) {
     UpstreamPool pool = pools.get(endpoint);
     if (pool == null) {
       pool = pool(endpoint);
@@ -46,16 +46,16 @@ final class Upstreams {
   }
 
   /** Ends what takes too long. */
-  void look(long now) {
+  public void look(long now) {
     pools.values().forEach(pool -> pool.look(now));
   }
 
   /** Lets requests end, and closes every connection that has none. */
-  void retire() {
+  public void retire() {
     pools.values().forEach(UpstreamPool::retire);
   }
 
-  boolean isClosed() {
+  public boolean isClosed() {
     return pools.values().stream().allMatch(UpstreamPool::isClosed);
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.upstream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.retrysafe.gateway.wire.HeaderSyntax;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -10,47 +11,13 @@ import java.util.Arrays;
  * Writes the heads of requests as they go over the wire, one after the other, and lets nothing end
  * a line but itself. Bytes beyond ASCII pass as they came.
  */
-final class HeadWriter {
+public final class HeadWriter {
   private static final byte[] VERSION = " HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final int ENOUGH = 1024;
   private static final int MOST_KEPT = 64 * 1024;
-  private static final boolean[] TOKEN = token();
 
   private byte[] bytes = new byte[ENOUGH];
   private int size;
-
-  private static boolean[] token() {
-    boolean[] token = new boolean[256];
-    for (char c = '!'; c < 0x7f; c++) {
-      token[c] = "\"(),/:;<=>?@[\\]{}".indexOf(c) < 0;
-    }
-    return token;
-  }
-
-  /** Returns whether a text can be the name of a header, or a method. */
-  static boolean isName(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c > 0xff || !TOKEN[c]) {
-        return false;
-      }
-    }
-    return !text.isEmpty();
-  }
-
-  /** Returns whether a text can be the value of a header. */
-  static boolean isValue(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (!isValue(text.charAt(i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static boolean isValue(char c) {
-    return c == '\t' || (c >= ' ' && c != 0x7f && c <= 0xff);
-  }
 
   /**
    * Begins another head; an unfinished one is forgotten.
@@ -79,14 +46,14 @@ final class HeadWriter {
    *
    * @throws IllegalArgumentException if there is something in it that must not be there
    */
-  HeadWriter add(String name, String value) {
+  public HeadWriter add(String name, String value) {
     name(name);
     bytes[size++] = ':';
     bytes[size++] = ' ';
     reserve(value.length());
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
-      if (!isValue(c)) {
+      if (!HeaderSyntax.isValue(c)) {
         throw new IllegalArgumentException("the header " + name + " has a character it must not");
       }
       bytes[size++] = (byte) c;
@@ -100,7 +67,7 @@ final class HeadWriter {
     reserve(name.length());
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
-      if (c > 0xff || !TOKEN[c]) {
+      if (!HeaderSyntax.isName(c)) {
         throw new IllegalArgumentException("a name in a request's head is not one");
       }
       bytes[size++] = (byte) c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.upstream;
 
 import io.vertx.core.Future;
 import io.vertx.core.internal.net.NetSocketInternal;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The connections of one event loop to one upstream. The one that was used last is used next; who
  * finds none waits its turn.
  */
-final class UpstreamPool {
+public final class UpstreamPool {
   private static final int MOST_WAITING = 10_000;
 
   private final NetClient sockets;
@@ -41,7 +41,7 @@ final class UpstreamPool {
    * @param idle without a request
    * @param silence within a request; null if that is somebody else's to bound
    */
-  record Bounds(int most, Duration connect, Duration idle, @Nullable Duration silence) {}
+  public record Bounds(int most, Duration connect, Duration idle, @Nullable Duration silence) {}
 
   private record Waiting(UpstreamCall.Listener listener, long since) {}
 

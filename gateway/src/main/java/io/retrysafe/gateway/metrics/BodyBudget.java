@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.metrics;
 
 import io.retrysafe.http.BodyMemory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** How much memory bodies hold, all together: those of requests, or those of answers. */
-final class Memory {
+public final class BodyBudget {
   private final AtomicLong held = new AtomicLong();
 
-  long held() {
+  /** Returns how many bytes are held now. */
+  public long held() {
     return held.get();
   }
 
   /** Returns these bytes as a budget of {@code most}. */
-  BodyMemory budget(long most) {
+  public BodyMemory budget(long most) {
     return new BodyMemory() {
       @Override
       public boolean take(int bytes) {
-        return Memory.this.take(bytes, most);
+        return BodyBudget.this.take(bytes, most);
       }
 
       @Override
@@ -35,12 +36,12 @@ final class Memory {
     return true;
   }
 
-  Share share(long most) {
+  public Share share(long most) {
     return new Share(most);
   }
 
   /** What one of them holds. For one thread at a time, until it is given back, which is once. */
-  final class Share implements AutoCloseable {
+  public final class Share implements AutoCloseable {
     private final long most;
     private final AtomicLong own = new AtomicLong();
 
@@ -49,8 +50,8 @@ final class Memory {
     }
 
     /** Takes so many bytes more; false if there is no room for them. */
-    boolean take(int bytes) {
-      if (!Memory.this.take(bytes, most)) {
+    public boolean take(int bytes) {
+      if (!BodyBudget.this.take(bytes, most)) {
         return false;
       }
       own.addAndGet(bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.wire;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -12,6 +12,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.metrics.Metrics;
 import io.vertx.core.http.HttpServerOptions;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Takes the connections of a server, as many as there may be. One too many is told so where it can
  * be, without TLS, and closed.
  */
-final class Acceptor extends ChannelInboundHandlerAdapter {
+public final class Acceptor extends ChannelInboundHandlerAdapter {
   /** So many are told at once; a flood of more is closed without a word. */
   private static final int TOLD_AT_ONCE = 100;
 
@@ -35,9 +36,9 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
   private final Metrics metrics;
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger told = new AtomicInteger();
-  private final Clients clients = new Clients();
+  private final ClientCounts clients = new ClientCounts();
 
-  Acceptor(HttpServerOptions options, Supplier<GatewayConfig> config, Metrics metrics) {
+  public Acceptor(HttpServerOptions options, Supplier<GatewayConfig> config, Metrics metrics) {
     this.options = options;
     this.config = config;
     this.metrics = metrics;
@@ -100,7 +101,7 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
         && channel.remoteAddress() instanceof InetSocketAddress remote
         && remote.getAddress() != null) {
       String address = remote.getAddress().getHostAddress();
-      return config.get().trustedProxies().isProxy(address) ? null : Clients.of(address);
+      return config.get().trustedProxies().isProxy(address) ? null : ClientCounts.of(address);
     }
     return null;
   }

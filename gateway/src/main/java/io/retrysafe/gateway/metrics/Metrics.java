@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.metrics;
 
 import io.retrysafe.Event;
 import io.retrysafe.Listener;
+import io.retrysafe.operations.Operations;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -16,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /** What the gateway counts, as Prometheus reads it. */
-final class Metrics implements Listener {
+public final class Metrics implements Listener {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final long TELL_EVERY = TimeUnit.MINUTES.toNanos(1);
 
@@ -27,10 +28,10 @@ final class Metrics implements Listener {
   private final LongAdder refused = new LongAdder();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TELL_EVERY);
-  private final Memory bodies = new Memory();
-  private final Memory answers = new Memory();
+  private final BodyBudget bodies = new BodyBudget();
+  private final BodyBudget answers = new BodyBudget();
 
-  Metrics() {
+  public Metrics() {
     for (Event.Kind kind : Event.Kind.values()) {
       events.put(kind, new LongAdder());
     }
@@ -38,7 +39,7 @@ final class Metrics implements Listener {
 
   @Override
   public void on(Event event) {
-    if (SelfTest.isAbout(event)) {
+    if (event.key().scope().equals(Operations.SELF_TEST)) {
       return;
     }
     LongAdder adder = events.get(event.kind());
@@ -48,32 +49,32 @@ final class Metrics implements Listener {
   }
 
   /** Returns the counters of a route; the same after a reload. */
-  RouteCounters route(String name) {
+  public RouteCounters route(String name) {
     return routes.computeIfAbsent(name, RouteCounters::new);
   }
 
   /** Returns how much the bodies of guarded requests hold. */
-  Memory bodies() {
+  public BodyBudget bodies() {
     return bodies;
   }
 
   /** Returns how much answers hold that are not recorded yet. */
-  Memory answers() {
+  public BodyBudget answers() {
     return answers;
   }
 
   /** Returns how many guarded requests are at their upstreams. */
-  LongAdder running() {
+  public LongAdder running() {
     return running;
   }
 
   /** Returns how many connections there are, those to the admin port included. */
-  LongAdder connections() {
+  public LongAdder connections() {
     return connections;
   }
 
   /** Counts a connection that was one too many; the log is told now and then. */
-  void connectionRefused() {
+  public void connectionRefused() {
     refused.increment();
     long before = toldAt.get();
     long now = System.nanoTime();
@@ -87,18 +88,18 @@ final class Metrics implements Listener {
   }
 
   /** Returns how many requests are not answered yet. */
-  AtomicInteger open() {
+  public AtomicInteger open() {
     return open;
   }
 
   /** Returns how requests ended, by route. */
-  Map<String, Map<String, Long>> requests() {
+  public Map<String, Map<String, Long>> requests() {
     Map<String, Map<String, Long>> requests = new TreeMap<>();
     routes.forEach((name, route) -> requests.put(name, route.results()));
     return requests;
   }
 
-  String text(boolean isReady) {
+  public String text(boolean isReady) {
     StringBuilder out = new StringBuilder();
     Collection<RouteCounters> all = new TreeMap<>(routes).values();
     head(out, "retrysafe_requests_total", "counter", "Requests by route and how they ended.");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.wire;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -23,7 +23,7 @@ import java.util.function.Function;
  * The best transport that there is, native or not, with an {@link Acceptor} before every server:
  * Vert.x has no other place for that.
  */
-final class StrictTransport implements Transport, io.vertx.core.transport.Transport {
+public final class StrictTransport implements Transport, io.vertx.core.transport.Transport {
   private final io.vertx.core.transport.Transport transport;
   private final Transport inner;
   private final Function<HttpServerOptions, Acceptor> acceptors;
@@ -36,7 +36,7 @@ final class StrictTransport implements Transport, io.vertx.core.transport.Transp
     this.acceptors = acceptors;
   }
 
-  static StrictTransport create(Function<HttpServerOptions, Acceptor> acceptors) {
+  public static StrictTransport create(Function<HttpServerOptions, Acceptor> acceptors) {
     io.vertx.core.transport.Transport best = io.vertx.core.transport.Transport.nativeTransport();
     boolean isThere = best != null && best.available();
     return new StrictTransport(isThere ? best : io.vertx.core.transport.Transport.NIO, acceptors);

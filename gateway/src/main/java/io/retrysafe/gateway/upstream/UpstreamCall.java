@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.upstream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One request on a connection to an upstream, and its answer. Belongs to the event loop. When it is
  * over nothing that is done with it reaches the connection, which is another request's by then.
  */
-final class UpstreamCall {
+public final class UpstreamCall {
   private static final int SWITCHING_PROTOCOLS = 101;
   private static final byte[] LINE_END = {'\r', '\n'};
   private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -39,7 +39,7 @@ final class UpstreamCall {
    * Hears what becomes of a request, in the event loop: it is {@link #unreachable}, or {@link
    * #connected} and then {@link #ended} or {@link #cut}, whatever happens.
    */
-  interface Listener {
+  public interface Listener {
     /** There is a connection; nothing was sent yet. */
     void connected(UpstreamCall call);
 
@@ -64,13 +64,13 @@ final class UpstreamCall {
   }
 
   /** Returns the head of the request, to be written and sent at once. */
-  HeadWriter head(String method, String target) {
+  public HeadWriter head(String method, String target) {
     connection.decoder().asked(method);
     return connection.writer().start(method, target);
   }
 
   /** Gives the connection back: nothing is sent. */
-  void unused() {
+  public void unused() {
     if (!isOver) {
       isOver = true;
       connection.free();
@@ -78,14 +78,14 @@ final class UpstreamCall {
   }
 
   /** Sends a request whose body is there. */
-  void send(HeadWriter head, byte[] content) {
+  public void send(HeadWriter head, byte[] content) {
     ByteBuf request = head.end(connection.allocator(), content.length).writeBytes(content);
     isSent = true;
     connection.send(request);
   }
 
   /** Sends a request and its body as it comes, no faster than the upstream reads it. */
-  void send(HeadWriter head, ReadStream<Buffer> content, boolean isChunked) {
+  public void send(HeadWriter head, ReadStream<Buffer> content, boolean isChunked) {
     this.isChunked = isChunked;
     this.body = content;
     connection.send(head.end(connection.allocator(), 0));
@@ -133,20 +133,20 @@ final class UpstreamCall {
   }
 
   /** Reads no more of the answer for now. What was read already still comes. */
-  void pause() {
+  public void pause() {
     if (!isOver) {
       connection.reading(false);
     }
   }
 
-  void resume() {
+  public void resume() {
     if (!isOver) {
       connection.reading(true);
     }
   }
 
   /** Gives up: the connection is closed, and the request is cut. */
-  void reset() {
+  public void reset() {
     if (!isOver) {
       connection.fail(new IOException("the request was given up"));
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.wire;
 
+import io.retrysafe.http.Answer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,7 +15,7 @@ import java.util.Map;
  * The clients' connections of one event loop. One that carries no request for too long, or does not
  * bring the head of its next one to an end, is closed; one whose request is still worked on is not.
  */
-final class Connections {
+public final class ClientConnections {
   private final Map<HttpConnection, Use> uses = new HashMap<>();
 
   private static final class Use {
@@ -26,13 +28,13 @@ final class Connections {
     }
   }
 
-  void add(HttpConnection connection) {
+  public void add(HttpConnection connection) {
     uses.put(connection, new Use());
     connection.closeHandler(closed -> uses.remove(connection));
   }
 
   /** Takes note of a request; false if its connection was given up and it must not be served. */
-  boolean use(HttpServerRequest request) {
+  public boolean use(HttpServerRequest request) {
     Use use = uses.get(request.connection());
     if (use == null) {
       return false;
@@ -43,20 +45,28 @@ final class Connections {
     return true;
   }
 
+  /** Sends an answer after which nothing more is read from the connection. */
+  public void sendLast(HttpServerRequest in, Answer answer) {
+    if (in.version() != HttpVersion.HTTP_2) {
+      giveUp(in.connection());
+    }
+    ResponseWriter.sendLast(in, answer);
+  }
+
   /** Serves no further request of a connection, also none that was sent along with the last. */
-  void giveUp(HttpConnection connection) {
+  public void giveUp(HttpConnection connection) {
     uses.remove(connection);
   }
 
   /** Returns the requests that are not answered yet. */
-  List<HttpServerRequest> open() {
+  public List<HttpServerRequest> open() {
     List<HttpServerRequest> open = new ArrayList<>();
     uses.values().forEach(use -> open.addAll(use.open));
     return open;
   }
 
   /** Closes those that were idle for longer than {@code most}. */
-  void look(long now, Duration most) {
+  public void look(long now, Duration most) {
     for (Map.Entry<HttpConnection, Use> each : List.copyOf(uses.entrySet())) {
       Use use = each.getValue();
       if (!use.isIdle()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * sets up its decoder, which gets these bytes at once. So they are passed on one at a time until
  * the decoder is there: the few that it holds go over to its successor.
  */
-final class FirstBytes extends ChannelInboundHandlerAdapter {
+public final class FirstBytes extends ChannelInboundHandlerAdapter {
   private static final String DECODER = "httpDecoder";
   private static final int PREFACE = 24;
   private static final AttributeKey<Future<?>> DEADLINE =
@@ -41,7 +41,7 @@ final class FirstBytes extends ChannelInboundHandlerAdapter {
   }
 
   /** Is told that a connection has brought a request, or its handshake is done. */
-  static void arrived(HttpConnection connection, HttpServerOptions options) {
+  public static void arrived(HttpConnection connection, HttpServerOptions options) {
     if (!(connection instanceof ConnectionBase base)) {
       return;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.wire;
 
 import io.netty.util.NetUtil;
 import java.util.Arrays;
@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * Counts what each client has under way. A client is an IPv4 address or the first 64 bits of an
  * IPv6 address, which is the least that a customer of a provider gets.
  */
-final class Clients {
+public final class ClientCounts {
   private static final int PREFIX = 8;
 
   private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
 
   /** Returns by what an address is counted. */
-  static String of(String address) {
+  public static String of(String address) {
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
     if (bytes == null || bytes.length == 4) {
       return address;
@@ -25,7 +25,7 @@ final class Clients {
   }
 
   /** Counts one more; returns whether there may be that many. If not, nothing is counted. */
-  boolean take(String client, int most) {
+  public boolean take(String client, int most) {
     boolean[] taken = {false};
     counts.compute(
         client,
@@ -37,12 +37,12 @@ final class Clients {
     return taken[0];
   }
 
-  void giveBack(String client) {
+  public void giveBack(String client) {
     counts.computeIfPresent(client, (key, count) -> count <= 1 ? null : count - 1);
   }
 
   /** Returns how many clients have something under way. */
-  int size() {
+  public int size() {
     return counts.size();
   }
 }
