@@ -2,9 +2,14 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.EventLoop;
+import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.gateway.account.ServerSecret;
 import io.retrysafe.gateway.account.SharedSecret;
+import io.retrysafe.gateway.admin.AdminServer;
+import io.retrysafe.gateway.admin.GatewayControl;
+import io.retrysafe.gateway.admin.Readiness;
+import io.retrysafe.gateway.admin.SelfTest;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.config.Tls;
@@ -89,8 +94,7 @@ public final class Gateway implements AutoCloseable {
     this.selfTest = new SelfTest(engine);
     this.calls = new StoreCalls(store, storeDeadline, builder.storeThreads);
     this.site = new Site(config, engine, metrics);
-    this.admin =
-        new AdminServer(config.admin(), () -> site.config(), new Endpoints(this, store).all());
+    this.admin = new AdminServer(() -> site.config(), new Control(), metrics, store);
     this.vertx =
         Vertx.builder()
             .with(new VertxOptions().setEventLoopPoolSize(loopCount))
@@ -422,11 +426,6 @@ public final class Gateway implements AutoCloseable {
     return site;
   }
 
-  /** Returns how its routes are guarded and what is promised there. */
-  GatewayDescription design() {
-    return GatewayDescription.of(site.config(), store.profile());
-  }
-
   int loops() {
     return loopCount;
   }
@@ -470,6 +469,29 @@ public final class Gateway implements AutoCloseable {
             .min()
             .orElseThrow();
     return Duration.ofMillis(Math.max(10, Math.min(1000, shortest / 4)));
+  }
+
+  /** The gateway as its admin API sees it. */
+  private final class Control implements GatewayControl {
+    @Override
+    public Optional<String> unreadiness() {
+      return Gateway.this.unreadiness();
+    }
+
+    @Override
+    public boolean reload() {
+      return reloadFromSource();
+    }
+
+    @Override
+    public GatewayDescription description() {
+      return GatewayDescription.of(site.config(), store.profile());
+    }
+
+    @Override
+    public Optional<String> service(OperationKey key) {
+      return site.service(key);
+    }
   }
 
   /** Settings of a running gateway. */

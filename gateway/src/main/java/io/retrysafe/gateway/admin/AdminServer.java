@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.admin;
 
-import io.retrysafe.gateway.AdminEndpoint.Access;
-import io.retrysafe.gateway.AdminEndpoint.Call;
-import io.retrysafe.gateway.AdminEndpoint.Reply;
+import io.retrysafe.gateway.admin.AdminEndpoint.Access;
+import io.retrysafe.gateway.admin.AdminEndpoint.Call;
+import io.retrysafe.gateway.admin.AdminEndpoint.Reply;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.gateway.config.Tls;
 import io.retrysafe.gateway.config.Tokens;
+import io.retrysafe.gateway.metrics.Metrics;
 import io.retrysafe.gateway.wire.ClientConnections;
 import io.retrysafe.gateway.wire.FirstBytes;
 import io.retrysafe.gateway.wire.Refusal;
 import io.retrysafe.gateway.wire.RequestRules;
 import io.retrysafe.gateway.wire.ResponseWriter;
 import io.retrysafe.operations.RefusedException;
+import io.retrysafe.store.Store;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -38,7 +40,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Serves endpoints on the admin port. Nothing of it is reachable through the port for requests. */
-final class AdminServer extends VerticleBase {
+public final class AdminServer extends VerticleBase {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final String BEARER = "Bearer ";
   private static final int THREADS = 16;
@@ -60,10 +62,16 @@ final class AdminServer extends VerticleBase {
   private final FailedLogins failedLogins = new FailedLogins();
   private @Nullable HttpServer server;
 
-  AdminServer(Listen listen, Supplier<GatewayConfig> config, List<AdminEndpoint> endpoints) {
-    this.listen = listen;
+  /**
+   * Makes the admin server of a gateway.
+   *
+   * @param config the configuration in use, which a reload changes
+   */
+  public AdminServer(
+      Supplier<GatewayConfig> config, GatewayControl gateway, Metrics metrics, Store store) {
+    this.listen = config.get().admin();
     this.config = config;
-    this.endpoints = List.copyOf(endpoints);
+    this.endpoints = new AdminEndpoints(gateway, metrics, store).all();
   }
 
   /**
@@ -127,11 +135,11 @@ final class AdminServer extends VerticleBase {
   }
 
   /** Shows another certificate to new connections. */
-  Future<?> renew(ServerSSLOptions certificate) {
+  public Future<?> renew(ServerSSLOptions certificate) {
     return server == null ? Future.succeededFuture() : server.updateSSLOptions(certificate, true);
   }
 
-  int actualPort() {
+  public int actualPort() {
     return server == null ? 0 : server.actualPort();
   }
 

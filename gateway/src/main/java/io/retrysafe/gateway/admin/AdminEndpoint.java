@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.admin;
 
 import io.retrysafe.gateway.config.AdminToken;
 import io.retrysafe.operations.Json;

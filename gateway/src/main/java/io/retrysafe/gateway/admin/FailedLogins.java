@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.admin;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.admin;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A probe that got no answer is given up after a while, and another one begins: a lost answer
  * must not keep the gateway from being ready. A store that hangs holds a few probes at most.
  */
-final class Readiness {
+public final class Readiness {
   private static final long COUNTS_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_PROBES = 4;
 
@@ -38,12 +38,12 @@ final class Readiness {
    *
    * @param start begins a probe and does not wait for it
    */
-  Readiness(Supplier<CompletionStage<Boolean>> start) {
+  public Readiness(Supplier<CompletionStage<Boolean>> start) {
     this.start = start;
   }
 
   /** Returns whether operations can be claimed and recorded {@code within} a time. */
-  boolean isReady(Duration within) {
+  public boolean isReady(Duration within) {
     try {
       return probe(within).answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {

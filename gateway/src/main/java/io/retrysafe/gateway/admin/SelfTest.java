@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.admin;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Decision;
@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** An operation that nobody asked for: it shows that the store claims, records and replays. */
-final class SelfTest {
+public final class SelfTest {
   /** Not the scope of any request: those have a method and a path. */
   static final Scope SCOPE = Operations.SELF_TEST;
 
@@ -31,7 +31,7 @@ final class SelfTest {
 
   private final Retrysafe engine;
 
-  SelfTest(Retrysafe engine) {
+  public SelfTest(Retrysafe engine) {
     this.engine = engine;
   }
 
@@ -39,7 +39,7 @@ final class SelfTest {
    * Claims and records an operation in the way in which requests do: through the store's queue
    * where it has one, else in the threads for store calls.
    */
-  CompletionStage<Boolean> probe(EventLoop loop) {
+  public CompletionStage<Boolean> probe(EventLoop loop) {
     OperationKey fresh = OperationKey.of(SCOPE, UUID.randomUUID().toString());
     if (engine.isQueued(POLICY)) {
       return engine
@@ -60,7 +60,7 @@ final class SelfTest {
   }
 
   /** Runs it; throws if the store does not do what the gateway promises. */
-  void run() {
+  public void run() {
     OperationKey fresh = OperationKey.of(SCOPE, UUID.randomUUID().toString());
     Decision first = engine.begin(fresh, FINGERPRINT, POLICY);
     if (!(first instanceof Decision.Granted granted)) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.admin;
 
-import io.retrysafe.gateway.AdminEndpoint.Access;
-import io.retrysafe.gateway.AdminEndpoint.Call;
-import io.retrysafe.gateway.AdminEndpoint.Reply;
-import io.retrysafe.gateway.AdminEndpoint.Threads;
+import io.retrysafe.gateway.admin.AdminEndpoint.Access;
+import io.retrysafe.gateway.admin.AdminEndpoint.Call;
+import io.retrysafe.gateway.admin.AdminEndpoint.Reply;
+import io.retrysafe.gateway.admin.AdminEndpoint.Threads;
+import io.retrysafe.gateway.metrics.Metrics;
 import io.retrysafe.operations.AuditQuery;
 import io.retrysafe.operations.Because;
 import io.retrysafe.operations.Json;
@@ -24,16 +25,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the admin API can do. {@code openapi.json} says the same, and a test compares them. */
-final class Endpoints {
+final class AdminEndpoints {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final int SWEEP_LIMIT = 10_000;
 
-  private final Gateway gateway;
+  private final GatewayControl gateway;
+  private final Metrics metrics;
   private final Operations operations;
 
-  Endpoints(Gateway gateway, Store store) {
+  AdminEndpoints(GatewayControl gateway, Metrics metrics, Store store) {
     this.gateway = gateway;
-    this.operations = Operations.builder(store).service(key -> gateway.site().service(key)).build();
+    this.metrics = metrics;
+    this.operations = Operations.builder(store).service(gateway::service).build();
   }
 
   List<AdminEndpoint> all() {
@@ -75,12 +78,12 @@ final class Endpoints {
   }
 
   private Reply metrics() {
-    String text = gateway.metrics().text(gateway.unreadiness().isEmpty());
+    String text = metrics.text(gateway.unreadiness().isEmpty());
     return new Reply(200, "text/plain; version=0.0.4; charset=utf-8", text);
   }
 
   static String openApi() throws IOException {
-    try (InputStream in = Endpoints.class.getResourceAsStream("openapi.json")) {
+    try (InputStream in = AdminEndpoints.class.getResourceAsStream("openapi.json")) {
       if (in == null) {
         throw new IOException("openapi.json is missing from this build");
       }
@@ -134,12 +137,12 @@ final class Endpoints {
   }
 
   private Reply stats(Call call) {
-    return call.reply(operations.stats().withRequests(gateway.metrics().requests()));
+    return call.reply(operations.stats().withRequests(metrics.requests()));
   }
 
   private Reply routes(Call call) {
     String route = call.query().getOrDefault("route", "");
-    return call.reply(route.isEmpty() ? gateway.design() : gateway.design().only(route));
+    return call.reply(route.isEmpty() ? gateway.description() : gateway.description().only(route));
   }
 
   private Reply audit(Call call) {
@@ -162,7 +165,7 @@ final class Endpoints {
   }
 
   private Reply reload() {
-    return gateway.reloadFromSource()
+    return gateway.reload()
         ? Reply.json(200, Json.write(Map.of("reloaded", true)))
         : Reply.problem(404, "not-found", "This gateway was started without a file to read again.");
   }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retrysafe.OperationKey;
+import io.retrysafe.gateway.AdminDocument;
+import io.retrysafe.gateway.describe.GatewayDescription;
+import io.retrysafe.gateway.metrics.Metrics;
+import io.retrysafe.store.MemoryStore;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** The admin API has the endpoints that its document names. */
+class AdminEndpointsTest {
+  private final AdminDocument document = AdminDocument.read();
+
+  @Test
+  void theDocumentNamesEveryEndpointAndNoOther() {
+    Set<String> written = new TreeSet<>();
+    document.operations().forEach(each -> written.add(each.name() + " " + each.role()));
+    Set<String> there = new TreeSet<>();
+    AdminEndpoints endpoints =
+        new AdminEndpoints(new Unused(), new Metrics(), MemoryStore.builder().build());
+    for (AdminEndpoint each : endpoints.all()) {
+      there.add(
+          each.method() + " " + each.path() + " " + each.access().name().toLowerCase(Locale.ROOT));
+    }
+    assertThat(written).isEqualTo(there);
+    assertThat(Map.copyOf(document.operations().get(0).responses())).isNotEmpty();
+  }
+
+  /** A gateway that is not asked anything. */
+  private static final class Unused implements GatewayControl {
+    @Override
+    public Optional<String> unreadiness() {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean reload() {
+      return false;
+    }
+
+    @Override
+    public GatewayDescription description() {
+      throw new AssertionError();
+    }
+
+    @Override
+    public Optional<String> service(OperationKey key) {
+      return Optional.empty();
+    }
+  }
+}
