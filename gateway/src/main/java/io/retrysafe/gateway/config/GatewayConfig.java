@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +21,20 @@ public final class GatewayConfig {
   private final Builder values;
   private final Map<String, URI> upstreams;
   private final List<GatewayRoute> routes;
+  private final List<String> warnings;
   private final HttpPolicy policy;
 
   private GatewayConfig(Builder values) {
-    this.values = new Builder(values);
+    this.values = values.copy();
     this.upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(values.upstreams));
     this.routes = List.copyOf(values.routes);
-    this.policy = policy(values);
-    checkAccountHeaders(values);
+    this.warnings = List.copyOf(values.warnings);
+    this.policy = values.policy.anonymous(ConfigChecks.anonymous(values.anonymous, values.listen));
+    ConfigChecks.accountHeaders(
+        values.account.trustedHeaders(),
+        values.listen,
+        values.trustedProxies,
+        values.accountHeaderTrusted);
     if (upstreams.isEmpty()) {
       throw new IllegalArgumentException(
           "there is no upstream; name one, such as http://127.0.0.1:9000");
@@ -47,43 +52,6 @@ public final class GatewayConfig {
     return builder().upstream("default", upstream);
   }
 
-  private static HttpPolicy policy(Builder values) {
-    if (values.anonymous != null) {
-      return values.policy.anonymous(values.anonymous);
-    }
-    if (!values.listen.isLoopback()) {
-      throw new IllegalArgumentException(
-          "anonymous must be refuse or shared, because "
-              + values.listen
-              + " can be reached from other machines: say what callers without identity get");
-    }
-    return values.policy.anonymous(Anonymous.SHARED);
-  }
-
-  private static void checkAccountHeaders(Builder values) {
-    List<String> headers = values.account.trustedHeaders();
-    if (headers.isEmpty()) {
-      return;
-    }
-    if (values.accountHeaderTrusted && !values.trustedProxies.isEmpty()) {
-      throw new IllegalArgumentException(
-          "account-header-trusted lets every peer set "
-              + headers
-              + ", trusted-proxies only some: leave one of them out");
-    }
-    if (!values.accountHeaderTrusted
-        && values.trustedProxies.isEmpty()
-        && !values.listen.isLoopback()) {
-      throw new IllegalArgumentException(
-          "account is what "
-              + headers
-              + " says, and "
-              + values.listen
-              + " can be reached from other machines: set trusted-proxies to the networks of the"
-              + " proxies that set it, or account-header-trusted: true if nobody else can connect");
-    }
-  }
-
   /** Returns the upstreams by name. */
   public Map<String, URI> upstreams() {
     return upstreams;
@@ -94,10 +62,7 @@ public final class GatewayConfig {
     if (route.upstream() == null) {
       if (upstreams.size() > 1) {
         throw new IllegalArgumentException(
-            "the route "
-                + route.match()
-                + " must name one of the upstreams "
-                + values.upstreams.keySet());
+            "the route " + route.match() + " must name one of the upstreams " + upstreams.keySet());
       }
       return upstream();
     }
@@ -109,14 +74,14 @@ public final class GatewayConfig {
               + " names the upstream "
               + route.upstream()
               + "; there are "
-              + values.upstreams.keySet());
+              + upstreams.keySet());
     }
     return upstream;
   }
 
   /** Returns the upstream of requests that no route matches: the first. */
   public URI upstream() {
-    return values.upstreams.values().iterator().next();
+    return upstreams.values().iterator().next();
   }
 
   public List<GatewayRoute> routes() {
@@ -201,7 +166,7 @@ public final class GatewayConfig {
 
   /** Returns what is allowed here but unwise, for people. */
   public List<String> warnings() {
-    return Collections.unmodifiableList(values.warnings);
+    return warnings;
   }
 
   /** Returns whether HTTP/2 is spoken without TLS. */
@@ -215,7 +180,7 @@ public final class GatewayConfig {
   }
 
   /** Settings of a gateway. */
-  public static final class Builder {
+  public static final class Builder implements Cloneable {
     private final Map<String, URI> upstreams = new LinkedHashMap<>();
     private final List<GatewayRoute> routes = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
@@ -242,29 +207,12 @@ public final class GatewayConfig {
 
     private Builder() {}
 
-    private Builder(Builder other) {
-      upstreams.putAll(other.upstreams);
-      routes.addAll(other.routes);
-      warnings.addAll(other.warnings);
-      policy = other.policy;
-      anonymous = other.anonymous;
-      listen = other.listen;
-      admin = other.admin;
-      store = other.store;
-      name = other.name;
-      near = other.near;
-      account = other.account;
-      secret = other.secret;
-      trustedProxies = other.trustedProxies;
-      accountHeaderTrusted = other.accountHeaderTrusted;
-      mode = other.mode;
-      tokens = other.tokens;
-      adminHosts = other.adminHosts;
-      tokenFile = other.tokenFile;
-      limits = other.limits;
-      upstreamRoots = other.upstreamRoots;
-      h2c = other.h2c;
-      jsonLog = other.jsonLog;
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
     }
 
     /**
@@ -273,17 +221,7 @@ public final class GatewayConfig {
      * @param url {@code http} or {@code https}, host and port; paths are as they come
      */
     public Builder upstream(String name, URI url) {
-      String scheme = String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT);
-      boolean isPlain =
-          (url.getRawPath() == null || url.getRawPath().isEmpty() || url.getRawPath().equals("/"))
-              && url.getRawQuery() == null
-              && url.getRawFragment() == null
-              && url.getRawUserInfo() == null;
-      if (!(scheme.equals("http") || scheme.equals("https")) || url.getHost() == null || !isPlain) {
-        throw new IllegalArgumentException(
-            "an upstream is http:// or https://, a host and a port, was "
-                + url.toString().replaceAll("//.*@", "//…@"));
-      }
+      ConfigChecks.upstream(url);
       upstreams.put(name, url);
       return this;
     }
@@ -341,9 +279,7 @@ public final class GatewayConfig {
      * process id by default.
      */
     public Builder name(String name) {
-      if (name.isBlank() || name.length() > 60 || name.chars().anyMatch(Character::isISOControl)) {
-        throw new IllegalArgumentException("a name has 1 to 60 characters on one line");
-      }
+      ConfigChecks.name(name);
       this.name = name;
       return this;
     }
@@ -399,11 +335,7 @@ public final class GatewayConfig {
      * default. Any address, {@code localhost} and the host of {@code admin} are always allowed.
      */
     public Builder adminHosts(List<String> names) {
-      for (String name : names) {
-        if (!name.matches("[A-Za-z0-9_.-]{1,253}")) {
-          throw new IllegalArgumentException("\"" + name + "\" is not a host name without a port");
-        }
-      }
+      names.forEach(ConfigChecks::hostName);
       this.adminHosts = List.copyOf(names);
       return this;
     }
@@ -434,9 +366,10 @@ public final class GatewayConfig {
       return this;
     }
 
-    /** Adds what people should know about where this came from. */
-    public void warning(String text) {
+    /** Adds a warning about this configuration, which the gateway logs when it starts. */
+    public Builder warning(String text) {
       warnings.add(text);
+      return this;
     }
 
     /**

@@ -284,30 +284,12 @@ public final class Limits {
   }
 
   private Limits with(Consumer<Values> change) {
-    Values changed = new Values();
-    changed.connectTimeout = values.connectTimeout;
-    changed.answerTimeout = values.answerTimeout;
-    changed.upstreamIdle = values.upstreamIdle;
-    changed.upstreamConnections = values.upstreamConnections;
-    changed.headTimeout = values.headTimeout;
-    changed.bodyTimeout = values.bodyTimeout;
-    changed.bodyRate = values.bodyRate;
-    changed.passTimeout = values.passTimeout;
-    changed.connectionsPerClient = values.connectionsPerClient;
-    changed.requestsPerClient = values.requestsPerClient;
-    changed.headSize = values.headSize;
-    changed.connections = values.connections;
-    changed.requests = values.requests;
-    changed.bodiesMemory = values.bodiesMemory;
-    changed.answersMemory = values.answersMemory;
-    changed.stopWithin = values.stopWithin;
-    changed.storeDeadline = values.storeDeadline;
-    changed.pendingMemory = values.pendingMemory;
+    Values changed = values.copy();
     change.accept(changed);
     return new Limits(changed);
   }
 
-  private static final class Values {
+  private static final class Values implements Cloneable {
     Duration connectTimeout = Duration.ofSeconds(5);
     Duration answerTimeout = Duration.ofSeconds(60);
     Duration upstreamIdle = Duration.ofSeconds(4);
@@ -326,5 +308,13 @@ public final class Limits {
     Duration stopWithin = Duration.ofSeconds(30);
     Duration storeDeadline = Duration.ofSeconds(2);
     OptionalLong pendingMemory = OptionalLong.empty();
+
+    Values copy() {
+      try {
+        return (Values) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
   }
 }

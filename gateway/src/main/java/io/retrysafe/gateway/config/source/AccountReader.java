@@ -9,9 +9,9 @@ import java.util.List;
 final class AccountReader {
   private AccountReader() {}
 
-  static AccountResolver read(ConfigDirectory folder, ConfigValue value) {
+  static AccountResolver read(ConfigDirectory directory, ConfigValue value) {
     if (value instanceof ConfigValue.Members members) {
-      return read(folder, members);
+      return read(directory, members);
     }
     return switch (value.text()) {
       case "authorization" -> AccountResolver.authorization();
@@ -20,7 +20,7 @@ final class AccountReader {
     };
   }
 
-  private static AccountResolver read(ConfigDirectory folder, ConfigValue.Members members) {
+  private static AccountResolver read(ConfigDirectory directory, ConfigValue.Members members) {
     if (members.values().containsKey("header")) {
       members.only("an account by header", List.of("header"));
       return AccountResolver.header(headerName(members.required("header")));
@@ -36,7 +36,7 @@ final class AccountReader {
     return AccountResolver.jwt(
         new JwtRule(
             members.required("jwt"),
-            folder.file(members, "keys"),
+            directory.file(members, "keys"),
             members.required("issuer"),
             members.required("audience")));
   }

@@ -15,16 +15,16 @@ record ConfigDirectory(Path ofFile) {
   Path path(ConfigValue value) {
     try {
       Path named = Path.of(value.text());
-      return value.place().line() > 0 ? ofFile.resolve(named) : named;
+      return value.location().line() > 0 ? ofFile.resolve(named) : named;
     } catch (InvalidPathException e) {
-      throw value.place().error("\"" + value + "\" is not the name of a file");
+      throw value.location().error("\"" + value + "\" is not the name of a file");
     }
   }
 
   Path file(ConfigValue value) {
     Path path = path(value);
     if (!Files.isReadable(path) || Files.isDirectory(path)) {
-      throw value.place().error("the file " + path + " cannot be read");
+      throw value.location().error("the file " + path + " cannot be read");
     }
     return path;
   }

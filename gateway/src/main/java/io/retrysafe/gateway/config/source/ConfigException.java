@@ -10,9 +10,9 @@ public final class ConfigException extends IllegalArgumentException {
 
   private final String source;
 
-  ConfigException(SourceLocation place, String message) {
-    super(place + ": " + message);
-    this.source = place.source();
+  ConfigException(SourceLocation location, String message) {
+    super(location + ": " + message);
+    this.source = location.source();
   }
 
   /** Returns whether a flag is wrong, and not a file or the environment. */

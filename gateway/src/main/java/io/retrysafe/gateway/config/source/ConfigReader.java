@@ -35,7 +35,7 @@ final class ConfigReader {
   private static final long LARGEST_SECRET = 64 * 1024;
 
   final GatewayConfig.Builder config = GatewayConfig.builder();
-  final ConfigDirectory folder;
+  final ConfigDirectory directory;
   Listen listen = Listen.parse("127.0.0.1:8080");
   Listen admin = Listen.parse("127.0.0.1:8081");
   Limits limits = Limits.create();
@@ -48,8 +48,8 @@ final class ConfigReader {
   private boolean hasSecret;
   private final UniqueMatches matches = new UniqueMatches();
 
-  ConfigReader(ConfigDirectory folder) {
-    this.folder = folder;
+  ConfigReader(ConfigDirectory directory) {
+    this.directory = directory;
   }
 
   void upstreams(ConfigValue value) {
@@ -64,7 +64,7 @@ final class ConfigReader {
   void upstream(ConfigValue value) {
     if (upstreams.size() > 1) {
       throw value
-          .place()
+          .location()
           .error("the file names the upstreams " + upstreams.keySet() + "; change them there");
     }
     String name = upstreams.isEmpty() ? "default" : upstreams.keySet().iterator().next();
@@ -74,21 +74,21 @@ final class ConfigReader {
   Tls tls(ConfigValue value) {
     ConfigValue.Members members = value.members();
     members.only("a certificate", List.of("certificate", "key"));
-    Tls tls = new Tls(folder.file(members, "certificate"), folder.file(members, "key"));
+    Tls tls = new Tls(directory.file(members, "certificate"), directory.file(members, "key"));
     PemKeyCertOptions unused = Pem.pair(tls.certificate(), tls.key());
     return tls;
   }
 
   void secretFile(ConfigValue value) {
-    Path file = folder.file(value);
+    Path file = directory.file(value);
     try {
       if (Files.size(file) > LARGEST_SECRET) {
-        throw value.place().error("the file " + file + " is larger than a secret");
+        throw value.location().error("the file " + file + " is larger than a secret");
       }
       secret(ServerSecret.of(Files.readAllBytes(file)));
       SecretFiles.warning(file, "secret-file").ifPresent(config::warning);
     } catch (IOException e) {
-      throw value.place().error("the file " + file + " cannot be read");
+      throw value.location().error("the file " + file + " cannot be read");
     }
   }
 
@@ -133,7 +133,7 @@ final class ConfigReader {
       } catch (ConfigException e) {
         throw e;
       } catch (IllegalArgumentException e) {
-        throw each.place().error("a token cannot be used: " + e.getMessage());
+        throw each.location().error("a token cannot be used: " + e.getMessage());
       }
     }
   }
@@ -154,11 +154,11 @@ final class ConfigReader {
   }
 
   void tokenFile(ConfigValue value) {
-    config.tokenFile(folder.path(value));
+    config.tokenFile(directory.path(value));
   }
 
   void upstreamRoots(ConfigValue value) {
-    Path file = folder.file(value);
+    Path file = directory.file(value);
     PemTrustOptions unused = Pem.roots(file);
     config.upstreamRoots(file);
   }
@@ -178,15 +178,15 @@ final class ConfigReader {
     }
     for (ConfigValue each : items.items()) {
       if (!(each instanceof ConfigValue.Members members)) {
-        throw each.place().error("a route is a map, such as match: POST /payments, was " + each);
+        throw each.location().error("a route is a map, such as match: POST /payments, was " + each);
       }
       config.route(new RouteReader(matches, upstreams.keySet()).read(members));
     }
   }
 
-  GatewayConfig build(SourceLocation place) {
+  GatewayConfig build(SourceLocation location) {
     if (upstreams.isEmpty()) {
-      throw place.error(
+      throw location.error(
           "there is no upstream; name one, such as --upstream http://127.0.0.1:9000, or upstreams:"
               + " { app: http://127.0.0.1:9000 } in a file");
     }
@@ -198,7 +198,7 @@ final class ConfigReader {
     try {
       return config.tokens(new Tokens(adminToken, viewerToken, namedTokens)).build();
     } catch (IllegalArgumentException e) {
-      throw place.error(String.valueOf(e.getMessage()));
+      throw location.error(String.valueOf(e.getMessage()));
     }
   }
 }

@@ -87,25 +87,25 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     Map<String, ConfigValue> inline = inline();
     ConfigValue named = inline.get(CONFIG);
     Map<String, ConfigValue> values = new HashMap<>();
-    Path folder = Path.of("");
+    Path directory = Path.of("");
     Optional<String> warning = Optional.empty();
-    SourceLocation place = SourceLocation.of("--upstream");
+    SourceLocation location = SourceLocation.of("--upstream");
     if (file != null) {
-      place = SourceLocation.of(file.toString());
-      folder = folder(file);
-      values.putAll(members(file.toString(), text(place, file)));
+      location = SourceLocation.of(file.toString());
+      directory = directory(file);
+      values.putAll(members(file.toString(), text(location, file)));
       warning = warning(file, values);
     } else if (named != null) {
-      place = SourceLocation.of(named.toString());
+      location = SourceLocation.of(named.toString());
       Path path = path(named);
-      folder = folder(path);
-      values.putAll(members(named.toString(), text(named.place(), path)));
+      directory = directory(path);
+      values.putAll(members(named.toString(), text(named.location(), path)));
       warning = warning(path, values);
     }
     values.putAll(inline);
-    ConfigReader draft = new ConfigReader(new ConfigDirectory(folder));
-    warning.ifPresent(draft.config::warning);
-    return build(draft, values, place);
+    ConfigReader reader = new ConfigReader(new ConfigDirectory(directory));
+    warning.ifPresent(reader.config::warning);
+    return build(reader, values, location);
   }
 
   /** Returns a warning if others can read a file with tokens, or addresses with passwords. */
@@ -127,42 +127,42 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     return !isAddress || value.contains("@") || value.contains("password");
   }
 
-  private static Path folder(Path file) {
+  private static Path directory(Path file) {
     return file.toAbsolutePath().resolveSibling("");
   }
 
   private GatewayConfig build(
-      ConfigReader draft, Map<String, ConfigValue> values, SourceLocation place) {
-    draft.adminToken = otherwise.admin();
-    draft.viewerToken = otherwise.viewer();
+      ConfigReader reader, Map<String, ConfigValue> values, SourceLocation location) {
+    reader.adminToken = otherwise.admin();
+    reader.viewerToken = otherwise.viewer();
     for (Setting<?> setting : Settings.all()) {
       ConfigValue value = values.get(setting.name());
       if (value != null) {
-        draft.setting(setting.name(), value);
+        reader.setting(setting.name(), value);
       }
     }
     for (GatewaySetting<ConfigReader> setting : GatewaySettings.own()) {
       ConfigValue value = values.get(setting.name());
       if (value != null) {
-        setting.read(draft, value);
+        setting.read(reader, value);
       }
     }
-    if (!draft.listen.isLoopback() && !values.containsKey("anonymous")) {
+    if (!reader.listen.isLoopback() && !values.containsKey("anonymous")) {
       ConfigValue listen = values.get("listen");
-      throw (listen == null ? place : listen.place())
+      throw (listen == null ? location : listen.location())
           .error(
               "anonymous must be set to refuse or shared, because "
-                  + draft.listen
+                  + reader.listen
                   + " can be reached from other machines: say what callers without identity get");
     }
-    return draft.build(place);
+    return reader.build(location);
   }
 
   private static Path path(ConfigValue file) {
     try {
       return Path.of(file.text());
     } catch (InvalidPathException e) {
-      throw file.place().error("\"" + file + "\" is not the name of a file");
+      throw file.location().error("\"" + file + "\" is not the name of a file");
     }
   }
 
@@ -226,14 +226,14 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     }
     flags.forEach(
         (name, said) -> {
-          SourceLocation place = SourceLocation.of("--" + name);
+          SourceLocation location = SourceLocation.of("--" + name);
           if (!names.contains(name)) {
-            throw place.error(DidYouMean.unknown("the flags", name, names));
+            throw location.error(DidYouMean.unknown("the flags", name, names));
           }
           if (said.isBlank()) {
-            throw place.error("a value is missing");
+            throw location.error("a value is missing");
           }
-          values.put(name, YamlReader.inline(place, said));
+          values.put(name, YamlReader.inline(location, said));
         });
     return values;
   }

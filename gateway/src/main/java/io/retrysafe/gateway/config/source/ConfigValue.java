@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** A value of a configuration and where it was written. */
 sealed interface ConfigValue {
-  SourceLocation place();
+  SourceLocation location();
 
   /** Returns it as settings take it: a string, a list or a map of these. */
   Object plain();
@@ -23,7 +23,7 @@ sealed interface ConfigValue {
   }
 
   /** A single value, as it is written. */
-  record Text(SourceLocation place, String text) implements ConfigValue {
+  record Text(SourceLocation location, String text) implements ConfigValue {
     @Override
     public Object plain() {
       return text;
@@ -36,7 +36,7 @@ sealed interface ConfigValue {
   }
 
   /** A list. */
-  record Items(SourceLocation place, List<ConfigValue> items) implements ConfigValue {
+  record Items(SourceLocation location, List<ConfigValue> items) implements ConfigValue {
     @Override
     public Object plain() {
       return items.stream().map(ConfigValue::plain).toList();
@@ -54,7 +54,7 @@ sealed interface ConfigValue {
    * @param keys where each name stands
    */
   record Members(
-      SourceLocation place, Map<String, ConfigValue> values, Map<String, SourceLocation> keys)
+      SourceLocation location, Map<String, ConfigValue> values, Map<String, SourceLocation> keys)
       implements ConfigValue {
     @Override
     public Object plain() {
@@ -77,12 +77,12 @@ sealed interface ConfigValue {
     String required(String name) {
       ConfigValue value = values.get(name);
       if (value == null) {
-        throw place.error(name + " is missing here");
+        throw location.error(name + " is missing here");
       }
       try {
         return value.text();
       } catch (IllegalArgumentException e) {
-        throw value.place().error(name + " must be a single value, was " + value);
+        throw value.location().error(name + " must be a single value, was " + value);
       }
     }
 
@@ -93,7 +93,7 @@ sealed interface ConfigValue {
           .forEach(
               name -> {
                 if (!allowed.contains(name)) {
-                  throw keys.getOrDefault(name, place)
+                  throw keys.getOrDefault(name, location)
                       .error(DidYouMean.unknown(where, name, allowed));
                 }
               });

@@ -102,14 +102,14 @@ public final class GatewaySetting<D> {
     return "RETRYSAFE_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
-  void read(D draft, ConfigValue value) {
+  void read(D target, ConfigValue value) {
     try {
-      reader.accept(draft, value);
+      reader.accept(target, value);
     } catch (ConfigException e) {
       throw e;
     } catch (IllegalArgumentException | ArithmeticException e) {
       String was = isSecret ? "" : ", was " + value;
-      throw value.place().error(name + " must be " + type + was + ": " + e.getMessage());
+      throw value.location().error(name + " must be " + type + was + ": " + e.getMessage());
     }
   }
 

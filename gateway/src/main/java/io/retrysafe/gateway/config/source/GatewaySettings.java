@@ -30,7 +30,7 @@ public final class GatewaySettings {
                   "FILE",
                   "none",
                   "A file with all of this, in YAML.",
-                  (draft, value) -> {})
+                  (reader, value) -> {})
               .notInFiles(),
           setting(
                   "upstreams",
@@ -51,27 +51,27 @@ public final class GatewaySettings {
               "HOST:PORT",
               "127.0.0.1:8080",
               "Where requests come in; :PORT for every address of the machine.",
-              (draft, value) -> draft.listen = Listen.parse(value.text())),
+              (reader, value) -> reader.listen = Listen.parse(value.text())),
           setting(
               "admin",
               "HOST:PORT",
               "127.0.0.1:8081",
               "Where health, metrics and the admin API are.",
-              (draft, value) -> draft.admin = Listen.parse(value.text())),
+              (reader, value) -> reader.admin = Listen.parse(value.text())),
           setting(
               "name",
               "NAME",
               "the host's name and the process id",
               "What histories and explanations call this gateway, such as gw-1.",
-              (draft, value) -> draft.config.name(value.text())),
+              (reader, value) -> reader.config.name(value.text())),
           setting(
                   "store",
                   "URL",
                   "sqlite:retrysafe.db",
                   "Where operations are recorded.",
-                  (draft, value) -> {
+                  (reader, value) -> {
                     StoreUrl unused = StoreUrl.of(value.text());
-                    draft.config.store(value.text());
+                    reader.config.store(value.text());
                   })
               .secret(),
           setting(
@@ -79,9 +79,9 @@ public final class GatewaySettings {
                   "URL",
                   "none",
                   "Where near copies of answers are kept: memory:64MB, or an address of Redis.",
-                  (draft, value) -> {
+                  (reader, value) -> {
                     OpenStore.Builder unused = OpenStore.builder("memory:").near(value.text());
-                    draft.config.near(value.text());
+                    reader.config.near(value.text());
                   })
               .secret(),
           setting(
@@ -90,7 +90,8 @@ public final class GatewaySettings {
                   + " | { jwt: CLAIM, keys: FILE, issuer: TEXT, audience: TEXT }",
               "authorization",
               "Who calls. It should name the caller and not the credential, which changes.",
-              (draft, value) -> draft.config.account(AccountReader.read(draft.folder, value))),
+              (reader, value) ->
+                  reader.config.account(AccountReader.read(reader.directory, value))),
           setting(
               "secret-file",
               "FILE",
@@ -112,26 +113,26 @@ public final class GatewaySettings {
               "[]",
               "The proxies before the gateway: their X-Forwarded-* headers are kept, and only they"
                   + " may send the header of account: { header: NAME }.",
-              (draft, value) -> draft.config.trustedProxies(ConfigReader.proxies(value))),
+              (reader, value) -> reader.config.trustedProxies(ConfigReader.proxies(value))),
           setting(
               "account-header-trusted",
               "true | false",
               "false",
               "Whether every peer may send the header of account: { header: NAME }.",
-              (draft, value) -> draft.config.accountHeaderTrusted(ValueParser.isTrue(value))),
+              (reader, value) -> reader.config.accountHeaderTrusted(ValueParser.isTrue(value))),
           setting(
                   "admin-token",
                   "a text of at least 16 characters",
                   "made at the start",
                   "The bearer token of operators, who may do everything in the admin API.",
-                  (draft, value) -> draft.adminToken = new Tokens(value.text(), null).admin())
+                  (reader, value) -> reader.adminToken = new Tokens(value.text(), null).admin())
               .secret(),
           setting(
                   "viewer-token",
                   "a text of at least 16 characters",
                   "made at the start",
                   "The bearer token of viewers, who may look and not change.",
-                  (draft, value) -> draft.viewerToken = new Tokens(null, value.text()).viewer())
+                  (reader, value) -> reader.viewerToken = new Tokens(null, value.text()).viewer())
               .secret(),
           setting(
               "tokens",
@@ -150,31 +151,31 @@ public final class GatewaySettings {
               "a list of host names",
               "[]",
               "Further names under which the admin port may be asked.",
-              (draft, value) -> draft.config.adminHosts(ConfigReader.texts(value))),
+              (reader, value) -> reader.config.adminHosts(ConfigReader.texts(value))),
           setting(
               "mode",
               "enforce | observe",
               "enforce",
               "Whether duplicates are stopped, or only counted and logged.",
-              (draft, value) -> draft.config.mode(ValueParser.of(Mode.class, value))),
+              (reader, value) -> reader.config.mode(ValueParser.of(Mode.class, value))),
           setting(
               "tls",
               "{ certificate: FILE, key: FILE }",
               "none",
               "The certificate where requests come in, PEM; with it HTTP/2 is spoken too.",
-              (draft, value) -> draft.tls = draft.tls(value)),
+              (reader, value) -> reader.tls = reader.tls(value)),
           setting(
               "admin-tls",
               "{ certificate: FILE, key: FILE }",
               "none",
               "The certificate of the admin port, PEM.",
-              (draft, value) -> draft.adminTls = draft.tls(value)),
+              (reader, value) -> reader.adminTls = reader.tls(value)),
           setting(
               "h2c",
               "true | false",
               "false",
               "Whether clients may speak HTTP/2 without TLS, from the first byte on.",
-              (draft, value) -> draft.config.h2c(ValueParser.isTrue(value))),
+              (reader, value) -> reader.config.h2c(ValueParser.isTrue(value))),
           setting(
               "upstream-roots",
               "FILE",
@@ -217,8 +218,8 @@ public final class GatewaySettings {
               "500",
               "How many bytes per second a body must bring at least, measured over thirds of"
                   + " body-timeout; 0 for any.",
-              (draft, value) ->
-                  draft.limits = draft.limits.bodyRate(ValueParser.size(value, 1 << 20))),
+              (reader, value) ->
+                  reader.limits = reader.limits.bodyRate(ValueParser.size(value, 1 << 20))),
           duration(
               "pass-timeout",
               "15m",
@@ -229,8 +230,8 @@ public final class GatewaySettings {
               "a size up to 1MiB",
               "32KiB",
               "How large the head of a request may be.",
-              (draft, value) ->
-                  draft.limits = draft.limits.headSize(ValueParser.size(value, 1 << 20))),
+              (reader, value) ->
+                  reader.limits = reader.limits.headSize(ValueParser.size(value, 1 << 20))),
           number(
               "connections",
               "10000",
@@ -256,16 +257,16 @@ public final class GatewaySettings {
               "a size",
               "an eighth of the heap",
               "How much bodies of guarded requests hold in memory, all together; more goes to disk.",
-              (draft, value) ->
-                  draft.limits = draft.limits.bodiesMemory(Settings.size(value.text()))),
+              (reader, value) ->
+                  reader.limits = reader.limits.bodiesMemory(Settings.size(value.text()))),
           setting(
               "answers-memory",
               "a size",
               "an eighth of the heap",
               "How much answers to guarded requests hold in memory until they are recorded, all"
                   + " together; one that finds no room is not kept.",
-              (draft, value) ->
-                  draft.limits = draft.limits.answersMemory(Settings.size(value.text()))),
+              (reader, value) ->
+                  reader.limits = reader.limits.answersMemory(Settings.size(value.text()))),
           duration(
               "stop-within",
               "30s",
@@ -281,14 +282,15 @@ public final class GatewaySettings {
               "a size",
               "64MiB, at most an eighth of the heap",
               "How much outcomes hold in memory that a silent store has not recorded yet.",
-              (draft, value) ->
-                  draft.limits = draft.limits.pendingMemory(Settings.size(value.text()))),
+              (reader, value) ->
+                  reader.limits = reader.limits.pendingMemory(Settings.size(value.text()))),
           setting(
               "log",
               "text | json",
               "text",
               "How log lines are written.",
-              (draft, value) -> draft.config.jsonLog(ValueParser.of(Log.class, value) == Log.JSON)),
+              (reader, value) ->
+                  reader.config.jsonLog(ValueParser.of(Log.class, value) == Log.JSON)),
           setting(
                   "routes",
                   "a list",
@@ -345,7 +347,8 @@ public final class GatewaySettings {
         DURATION,
         standard,
         doc,
-        (draft, value) -> draft.limits = setter.apply(draft.limits, ValueParser.duration(value)));
+        (reader, value) ->
+            reader.limits = setter.apply(reader.limits, ValueParser.duration(value)));
   }
 
   private static GatewaySetting<ConfigReader> number(
@@ -355,6 +358,6 @@ public final class GatewaySettings {
         "a number",
         standard,
         doc,
-        (draft, value) -> draft.limits = setter.apply(draft.limits, ValueParser.number(value)));
+        (reader, value) -> reader.limits = setter.apply(reader.limits, ValueParser.number(value)));
   }
 }

@@ -14,11 +14,11 @@ final class PolicyReader {
     try {
       changed = policy.with(name, value.plain());
     } catch (IllegalArgumentException | ArithmeticException e) {
-      throw value.place().error(String.valueOf(e.getMessage()));
+      throw value.location().error(String.valueOf(e.getMessage()));
     }
     Object read = changed.get(Settings.named(name));
     if (read instanceof Duration duration && duration.compareTo(ValueParser.LONGEST) > 0) {
-      throw value.place().error(name + " must be at most 3650d, was " + value);
+      throw value.location().error(name + " must be at most 3650d, was " + value);
     }
     return changed;
   }

@@ -21,7 +21,7 @@ final class RouteReader {
                   "must be set",
                   "The requests: a method, or none for any, and a path, in which {id} is any"
                       + " segment and /** at the end any rest.",
-                  (draft, value) -> {})
+                  (reader, value) -> {})
               .onlyInFiles(),
           new GatewaySetting<RouteReader>(
                   "upstream",
@@ -36,8 +36,9 @@ final class RouteReader {
                   "same",
                   "The key that the upstream gets: the caller's, one derived from account, method,"
                       + " path and key, or none.",
-                  (draft, value) ->
-                      draft.route = draft.route.forwardKey(ValueParser.of(ForwardKey.class, value)))
+                  (reader, value) ->
+                      reader.route =
+                          reader.route.forwardKey(ValueParser.of(ForwardKey.class, value)))
               .onlyInFiles(),
           new GatewaySetting<RouteReader>(
                   "recovery",
@@ -55,8 +56,8 @@ final class RouteReader {
                   "nobody is asked",
                   "Who is asked before each replay; 401 and 403 are passed on and nothing is"
                       + " replayed.",
-                  (draft, value) ->
-                      draft.route = draft.route.authorize(UrlReader.http("authorize", value)))
+                  (reader, value) ->
+                      reader.route = reader.route.authorize(UrlReader.http("authorize", value)))
               .onlyInFiles());
 
   private final UniqueMatches matches;
@@ -72,7 +73,7 @@ final class RouteReader {
     Map<String, ConfigValue> values = members.values();
     members.only("a route", names());
     route = GatewayRoute.create(members.required("match").strip());
-    matches.add(route.match(), values.getOrDefault("match", members).place());
+    matches.add(route.match(), values.getOrDefault("match", members).location());
     for (GatewaySetting<RouteReader> setting : SETTINGS) {
       ConfigValue value = values.get(setting.name());
       if (value != null) {
@@ -86,7 +87,7 @@ final class RouteReader {
       }
     }
     if (route.upstream() == null && upstreams.size() > 1) {
-      throw members.place().error("the route must name its upstream, one of " + upstreams);
+      throw members.location().error("the route must name its upstream, one of " + upstreams);
     }
     return route;
   }

@@ -9,16 +9,16 @@ import java.util.Map;
 final class UniqueMatches {
   private final Map<String, SourceLocation> seen = new HashMap<>();
 
-  void add(String match, SourceLocation place) {
+  void add(String match, SourceLocation location) {
     String normalised;
     try {
       normalised = HttpGuard.canonicalMatch(match);
     } catch (IllegalArgumentException e) {
-      throw place.error("match: " + e.getMessage());
+      throw location.error("match: " + e.getMessage());
     }
-    SourceLocation before = seen.putIfAbsent(normalised, place);
+    SourceLocation before = seen.putIfAbsent(normalised, location);
     if (before != null) {
-      throw place.error("the route " + match + " is there already, in line " + before.line());
+      throw location.error("the route " + match + " is there already, in line " + before.line());
     }
   }
 }

@@ -16,7 +16,7 @@ final class UrlReader {
       return url;
     } catch (URISyntaxException | IllegalArgumentException e) {
       throw value
-          .place()
+          .location()
           .error(
               "the upstream "
                   + name
@@ -37,7 +37,7 @@ final class UrlReader {
       // Told below.
     }
     throw value
-        .place()
+        .location()
         .error(
             name + " must be http:// or https:// and a host, without a user, was " + masked(value));
   }

@@ -22,7 +22,7 @@ import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * Reads YAML into values that know their place. Every scalar stays the text it is, so that no
+ * Reads YAML into values that know their location. Every scalar stays the text it is, so that no
  * setting changes its type by the way it is written. What a configuration does not need is refused:
  * anchors, tags, further documents, names twice, names without a value, and depth.
  */
@@ -31,11 +31,11 @@ final class YamlReader {
   private static final int LONGEST = 1 << 20;
   private static final Set<String> NOTHING = Set.of("", "~", "null", "Null", "NULL");
 
-  private final Function<Optional<Mark>, SourceLocation> places;
+  private final Function<Optional<Mark>, SourceLocation> locate;
   private final Iterator<Event> events;
 
-  private YamlReader(Function<Optional<Mark>, SourceLocation> places, String text) {
-    this.places = places;
+  private YamlReader(Function<Optional<Mark>, SourceLocation> locate, String text) {
+    this.locate = locate;
     LoadSettings settings =
         LoadSettings.builder().setUseMarks(true).setCodePointLimit(LONGEST).build();
     this.events = new Parse(settings).parseString(text).iterator();
@@ -43,41 +43,41 @@ final class YamlReader {
 
   /** Reads a file, which is a map or empty. */
   static ConfigValue.Members file(String name, String text) {
-    Function<Optional<Mark>, SourceLocation> places =
+    Function<Optional<Mark>, SourceLocation> locate =
         mark ->
             mark.map(at -> new SourceLocation(name, at.getLine() + 1, at.getColumn() + 1))
                 .orElseGet(() -> SourceLocation.of(name));
-    ConfigValue value = read(places, text);
+    ConfigValue value = read(locate, text);
     if (value instanceof ConfigValue.Members members) {
       return members;
     }
-    throw value.place().error("a configuration is a map of settings, such as upstreams: …");
+    throw value.location().error("a configuration is a map of settings, such as upstreams: …");
   }
 
   /** Reads what a flag or an environment variable says: text, or a list or map as in a file. */
-  static ConfigValue inline(SourceLocation place, String text) {
+  static ConfigValue inline(SourceLocation location, String text) {
     String stripped = text.strip();
     return stripped.startsWith("{") || stripped.startsWith("[")
-        ? read(mark -> place, stripped)
-        : new ConfigValue.Text(place, stripped);
+        ? read(mark -> location, stripped)
+        : new ConfigValue.Text(location, stripped);
   }
 
-  private static ConfigValue read(Function<Optional<Mark>, SourceLocation> places, String text) {
+  private static ConfigValue read(Function<Optional<Mark>, SourceLocation> locate, String text) {
     if (text.length() > LONGEST) {
-      throw places.apply(Optional.empty()).error("more than " + LONGEST + " characters");
+      throw locate.apply(Optional.empty()).error("more than " + LONGEST + " characters");
     }
     try {
-      return new YamlReader(places, text).document();
+      return new YamlReader(locate, text).document();
     } catch (MarkedYamlEngineException e) {
       // The whole message quotes the line, which may hold a secret; so may the name of a tag.
       String problem = e.getProblem().replaceAll("(tag handle|directive name).*", "$1");
-      throw places.apply(e.getProblemMark()).error("not YAML: " + problem);
+      throw locate.apply(e.getProblemMark()).error("not YAML: " + problem);
     } catch (ReaderException e) {
-      throw places
+      throw locate
           .apply(Optional.empty())
           .error(String.format("not YAML: the character U+%04X is not allowed", e.getCodePoint()));
     } catch (YamlEngineException e) {
-      throw places.apply(Optional.empty()).error("not YAML");
+      throw locate.apply(Optional.empty()).error("not YAML");
     }
   }
 
@@ -96,7 +96,7 @@ final class YamlReader {
       }
     }
     return value == null
-        ? new ConfigValue.Members(places.apply(Optional.empty()), Map.of(), Map.of())
+        ? new ConfigValue.Members(locate.apply(Optional.empty()), Map.of(), Map.of())
         : value;
   }
 
@@ -105,29 +105,31 @@ final class YamlReader {
   }
 
   private ConfigValue value(Event event, int depth) {
-    SourceLocation place = at(event);
+    SourceLocation location = at(event);
     if (event instanceof AliasEvent
         || (event instanceof NodeEvent node && node.getAnchor().isPresent())) {
-      throw place.error("anchors and aliases (& and *) are not used here; quote such a text");
+      throw location.error("anchors and aliases (& and *) are not used here; quote such a text");
     }
     if (event instanceof ScalarEvent scalar) {
-      refuseTag(place, scalar.getTag());
-      return new ConfigValue.Text(place, scalar.getValue());
+      refuseTag(location, scalar.getTag());
+      return new ConfigValue.Text(location, scalar.getValue());
     }
-    refuseTag(place, ((CollectionStartEvent) event).getTag());
+    refuseTag(location, ((CollectionStartEvent) event).getTag());
     if (depth == DEEPEST) {
-      throw place.error("nested deeper than anything in a configuration");
+      throw location.error("nested deeper than anything in a configuration");
     }
-    return event.getEventId() == Event.ID.SequenceStart ? items(place, depth) : map(place, depth);
+    return event.getEventId() == Event.ID.SequenceStart
+        ? items(location, depth)
+        : map(location, depth);
   }
 
-  private static void refuseTag(SourceLocation place, Optional<String> tag) {
+  private static void refuseTag(SourceLocation location, Optional<String> tag) {
     if (tag.isPresent()) {
-      throw place.error("tags (!) are not used here; quote such a text");
+      throw location.error("tags (!) are not used here; quote such a text");
     }
   }
 
-  private ConfigValue items(SourceLocation place, int depth) {
+  private ConfigValue items(SourceLocation location, int depth) {
     List<ConfigValue> items = new ArrayList<>();
     Event event = events.next();
     while (event.getEventId() != Event.ID.SequenceEnd) {
@@ -137,10 +139,10 @@ final class YamlReader {
       items.add(value(event, depth + 1));
       event = events.next();
     }
-    return new ConfigValue.Items(place, List.copyOf(items));
+    return new ConfigValue.Items(location, List.copyOf(items));
   }
 
-  private ConfigValue map(SourceLocation place, int depth) {
+  private ConfigValue map(SourceLocation location, int depth) {
     Map<String, ConfigValue> values = new LinkedHashMap<>();
     Map<String, SourceLocation> keys = new LinkedHashMap<>();
     Event event = events.next();
@@ -160,7 +162,7 @@ final class YamlReader {
       values.put(name.text(), value(next, depth + 1));
       event = events.next();
     }
-    return new ConfigValue.Members(place, values, keys);
+    return new ConfigValue.Members(location, values, keys);
   }
 
   private static boolean isNothing(Event event) {
@@ -172,6 +174,6 @@ final class YamlReader {
   }
 
   private SourceLocation at(Event event) {
-    return places.apply(event.getStartMark());
+    return locate.apply(event.getStartMark());
   }
 }
