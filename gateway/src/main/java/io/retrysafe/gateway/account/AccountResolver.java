@@ -6,30 +6,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says who calls. Asked in an event loop: it must not block. {@code toString} is what start lines
- * show.
+ * Derives the account of a request from its headers. It runs in an event loop and must not block.
+ * The gateway logs its {@code toString} when it starts.
  */
 public interface AccountResolver {
 
   /**
-   * Returns the caller's account; null for a caller without identity.
+   * Returns the caller's account; null for a caller without identity. * @param headers all header
+   * lines of the request
    *
-   * @param headers all header lines of the request
-   * @throws NotAuthenticatedException if the caller names an identity that does not hold, such as a
-   *     token with a wrong signature
+   * @throws NotAuthenticatedException if the caller claims an identity and cannot prove it, such as
+   *     by a token with a wrong signature
    */
   @Nullable String account(List<Header> headers) throws NotAuthenticatedException;
 
   /**
-   * Returns a digest of what the caller proves itself with, if its account does not prove it; null
-   * otherwise. A recorded answer is replayed only to the same one, unless an authorizer is asked.
+   * Returns a digest of the caller's credential if the account alone does not prove the caller;
+   * null otherwise. The gateway replays a recorded answer only to a caller with the same digest,
+   * unless the route has an authorizer.
    */
   default @Nullable String credential(List<Header> headers) throws NotAuthenticatedException {
     return null;
   }
 
   /**
-   * Returns whether the server's secret is needed. If so, only what {@link #with} returns is asked.
+   * Returns whether this resolver needs the server's secret. If so, the gateway uses only what
+   * {@link #with} returns.
    */
   default boolean needsSecret() {
     return false;
@@ -48,7 +50,7 @@ public interface AccountResolver {
     return List.of();
   }
 
-  /** Returns the {@code WWW-Authenticate} of a refusal: how a caller should say who it is. */
+  /** Returns the {@code WWW-Authenticate} header of a 401. */
   default String challenge() {
     return "Bearer";
   }
@@ -61,17 +63,14 @@ public interface AccountResolver {
     return new Accounts.Authorization(null);
   }
 
-  /**
-   * {@code { header: NAME }}: what a header says. Trusted proxies set it; other peers must not send
-   * it.
-   */
+  /** {@code { header: NAME }}: the value of a header. Only trusted proxies may send it. */
   static AccountResolver header(String name) {
     return new Accounts.Named(name);
   }
 
   /**
-   * {@code { basic: user }}: the user of Basic authentication, whose password the upstream checks.
-   * It does not see retries, so that an answer is replayed only to the same password.
+   * {@code { basic: user }}: the user of Basic authentication. The upstream checks the password. It
+   * does not see retries, so the gateway replays an answer only to a caller with the same password.
    */
   static AccountResolver basicUser() {
     return new Accounts.BasicUser(null);
@@ -79,23 +78,22 @@ public interface AccountResolver {
 
   /**
    * {@code { jwt: CLAIM, keys: FILE, issuer: …, audience: … }}: a claim of a verified token.
-   *
-   * @throws IllegalArgumentException if the keys cannot be read or should not be used
+   * * @throws IllegalArgumentException if the file cannot be read or holds a key that is not public
    */
   static AccountResolver jwt(JwtRule rule) {
     return JwtAccount.create(rule);
   }
 
-  /** {@code none}: nobody has an identity. */
+  /** {@code none}: no caller has an identity. */
   static AccountResolver none() {
     return new Accounts.None();
   }
 
-  /** A caller names an identity that does not hold. */
+  /** A caller claims an identity and cannot prove it. */
   final class NotAuthenticatedException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** Makes one; the message is shown to the caller and holds no secret. */
+    /** Creates an exception. The caller sees the message, so it must not contain a secret. */
     public NotAuthenticatedException(String message) {
       super(message);
     }

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The ways to tell who calls that need no key. */
+/** The account resolvers that need no public keys. */
 final class Accounts {
   private Accounts() {}
 
   /**
-   * A credential stays out of the store: only its HMAC goes there, from which nobody without the
-   * secret can guess a weak one.
+   * Stores an HMAC instead of the credential. A weak credential cannot be guessed from it without
+   * the secret.
    */
   record Authorization(@Nullable ServerSecret secret) implements AccountResolver {
     @Override
@@ -56,7 +56,7 @@ final class Accounts {
     }
   }
 
-  /** Basic user names may have any case-sensitive text but a colon. */
+  /** A Basic user name is case-sensitive text without a colon. */
   record BasicUser(@Nullable ServerSecret secret) implements AccountResolver {
     @Override
     public @Nullable String credential(List<Header> headers) throws NotAuthenticatedException {
@@ -92,7 +92,7 @@ final class Accounts {
           return text.substring(0, colon);
         }
       } catch (IllegalArgumentException e) {
-        // Not Base64: told below.
+        // Not Base64: reported below.
       }
       throw new NotAuthenticatedException("The Basic credentials are not well-formed.");
     }
@@ -127,7 +127,10 @@ final class Accounts {
     return secret;
   }
 
-  /** Two lines of one field could be read as two callers. */
+  /**
+   * Returns the value of a header that may occur once: an upstream could read two lines as another
+   * caller.
+   */
   static @Nullable String only(List<Header> headers, String name)
       throws AccountResolver.NotAuthenticatedException {
     String found = null;

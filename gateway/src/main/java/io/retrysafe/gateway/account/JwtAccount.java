@@ -21,9 +21,9 @@ import org.jose4j.lang.JoseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller that a bearer token names. Only signatures by public keys are taken: with a shared
- * secret whoever can check a token could make one, and a public key would pass for such a secret.
- * Nothing that a token says about where its key is to be found is followed.
+ * The account is a claim of a verified bearer token. Only public-key signatures are accepted: a
+ * party that verifies tokens with a shared secret can also forge them, and a public key could be
+ * abused as such a secret. The resolver ignores headers that say where to find a key.
  */
 final class JwtAccount implements AccountResolver {
   private static final String BEARER = "bearer ";
@@ -67,7 +67,7 @@ final class JwtAccount implements AccountResolver {
     try {
       keys = new JsonWebKeySet(Files.readString(rule.keys())).getJsonWebKeys();
     } catch (IOException | JoseException | RuntimeException e) {
-      // What the library says may quote the file.
+      // The library's message may quote the file.
       throw new IllegalArgumentException(
           "the file " + rule.keys() + " is not a JWK set, {\"keys\": […]}");
     }

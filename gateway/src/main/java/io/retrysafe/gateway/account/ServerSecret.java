@@ -10,11 +10,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The secret from which a gateway makes accounts of credentials. All replicas have the same one.
- */
+/** The secret with which a gateway derives accounts from credentials. All replicas share it. */
 public final class ServerSecret {
-  /** The fewest bytes that a secret may have. */
+  /** The minimum length of a secret in bytes. */
   public static final int SHORTEST = 32;
 
   private static final String ALGORITHM = "HmacSHA256";
@@ -26,10 +24,9 @@ public final class ServerSecret {
   }
 
   /**
-   * Returns a secret.
+   * Returns a secret. * @param bytes at least {@link #SHORTEST} random bytes; a line end after them
+   * is dropped
    *
-   * @param bytes at least {@link #SHORTEST} bytes that nobody can guess; a line end after them does
-   *     not count
    * @throws IllegalArgumentException if there are fewer
    */
   public static ServerSecret of(byte[] bytes) {
@@ -44,18 +41,17 @@ public final class ServerSecret {
     return new ServerSecret(java.util.Arrays.copyOf(bytes, length));
   }
 
-  /** Returns the bytes of a secret that nobody can guess. */
+  /** Returns the bytes of a random secret. */
   static byte[] randomBytes() {
     byte[] bytes = new byte[SHORTEST];
     new SecureRandom().nextBytes(bytes);
-    // Not bytes that would not count at the end.
+    // Hexadecimal: a random byte at the end could be a line end, which is dropped.
     return HexFormat.of().formatHex(bytes).getBytes(StandardCharsets.US_ASCII);
   }
 
   /**
-   * Returns the HMAC-SHA-256 of a value, as hexadecimal digits.
-   *
-   * @param purpose what it is for: digests of one value for two purposes have nothing in common
+   * Returns the HMAC-SHA-256 of a value, as hexadecimal digits. * @param purpose separates digests
+   * of the same value for different uses
    */
   String digest(String purpose, String value) {
     try {
@@ -79,7 +75,7 @@ public final class ServerSecret {
     return bytes.length;
   }
 
-  /** Says nothing of its bytes. */
+  /** Hides the bytes. */
   @Override
   public String toString() {
     return "ServerSecret";

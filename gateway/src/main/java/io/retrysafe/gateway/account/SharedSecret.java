@@ -8,15 +8,15 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret on which all gateways on a store agree: the configured one, or one that the store
- * keeps. The store also keeps a check value, an HMAC of a constant. A gateway with another secret
- * would take the same caller for another account, and run again what was done.
+ * The secret that all gateways on a store share: the configured one, or one that the store keeps.
+ * The store also keeps a check value, an HMAC of a constant. A gateway with a different secret
+ * would map the same caller to a different account and run completed operations again.
  */
 public final class SharedSecret {
-  /** Where the store keeps the secret that no configuration gives. */
+  /** The store's name for the secret, if no configuration sets one. */
   static final String KEPT = "gateway-secret";
 
-  /** Where the store keeps the check value of the secret in use. */
+  /** The store's name for the check value of the secret in use. */
   public static final String CHECK = "gateway-secret-check";
 
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
@@ -24,9 +24,8 @@ public final class SharedSecret {
   private SharedSecret() {}
 
   /**
-   * Returns the secret of the gateways on {@code store}.
-   *
-   * @throws IllegalArgumentException if the configured one is not theirs, or there is none
+   * Returns the secret of the gateways on {@code store}. * @throws IllegalArgumentException if the
+   * configured secret differs from theirs, or there is none
    */
   public static ServerSecret agreed(@Nullable ServerSecret configured, Store store) {
     if (!(store instanceof Secrets secrets)) {

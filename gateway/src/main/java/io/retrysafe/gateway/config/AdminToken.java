@@ -10,19 +10,18 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bearer token of the admin API with a name of its own, which the audit shows. The configuration
- * has only its digest.
+ * A named bearer token of the admin API. The audit shows the name; the configuration holds only the
+ * token's digest. * @param name the actor that the audit shows, 1 to 100 characters
  *
- * @param name what the audit calls whoever uses it, 1 to 100 characters
  * @param role what it may do
  * @param sha256 the SHA-256 of the token's UTF-8, 64 hexadecimal digits
- * @param expires from when on it is refused; null for never
+ * @param expires when it stops working; null for never
  */
 public record AdminToken(String name, Role role, String sha256, @Nullable Instant expires) {
 
   /** What a token may do. */
   public enum Role {
-    /** May look. */
+    /** May read. */
     VIEWER,
     /** May do everything. */
     OPERATOR
@@ -58,7 +57,7 @@ public record AdminToken(String name, Role role, String sha256, @Nullable Instan
     }
   }
 
-  /** Says nothing of the digest. */
+  /** Hides the digest. */
   @Override
   public String toString() {
     return name + " (" + role.name().toLowerCase(Locale.ROOT) + ")";

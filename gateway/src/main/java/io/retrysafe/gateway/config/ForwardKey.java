@@ -5,8 +5,11 @@ package io.retrysafe.gateway.config;
 public enum ForwardKey {
   /** The caller's own, as it was sent. */
   SAME,
-  /** One derived from account, method, path and key: callers' keys cannot meet at the upstream. */
+  /**
+   * A key derived from account, method, path and key: keys of different callers never collide at
+   * the upstream.
+   */
   DERIVED,
-  /** None: the key header is not sent on. */
+  /** None: the gateway removes the key header. */
   NONE
 }

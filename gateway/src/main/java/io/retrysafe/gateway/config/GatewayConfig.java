@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that a gateway is told. Immutable, and checked when it is built. */
+/** The configuration of a gateway. Immutable, and checked when it is built. */
 public final class GatewayConfig {
   private final Builder values;
   private final Map<String, URI> upstreams;
@@ -47,7 +47,7 @@ public final class GatewayConfig {
     return new Builder();
   }
 
-  /** Returns a builder of a configuration before {@code upstream} with all other defaults. */
+  /** Returns a builder of a configuration with one upstream and all other defaults. */
   public static Builder builder(URI upstream) {
     return builder().upstream("default", upstream);
   }
@@ -88,7 +88,7 @@ public final class GatewayConfig {
     return routes;
   }
 
-  /** Returns what holds for all routes, anonymous callers included. */
+  /** Returns the policy that all routes share, including the rule for anonymous callers. */
   public HttpPolicy policy() {
     return policy;
   }
@@ -106,7 +106,7 @@ public final class GatewayConfig {
     return values.store;
   }
 
-  /** Returns what histories call the gateway. */
+  /** Returns the name that histories show for the gateway. */
   public String name() {
     return values.name;
   }
@@ -121,13 +121,14 @@ public final class GatewayConfig {
   }
 
   /**
-   * Returns the secret that makes accounts of credentials; null for the one that the store keeps.
+   * Returns the secret that derives accounts from credentials; null for the one that the store
+   * keeps.
    */
   public @Nullable ServerSecret secret() {
     return values.secret;
   }
 
-  /** Returns the proxies whose word about a request's origin counts. */
+  /** Returns the proxies whose forwarding headers are trusted. */
   public TrustedProxies trustedProxies() {
     return values.trustedProxies;
   }
@@ -145,12 +146,12 @@ public final class GatewayConfig {
     return values.tokens;
   }
 
-  /** Returns further names of the admin port's host. */
+  /** Returns additional host names of the admin port. */
   public List<String> adminHosts() {
     return values.adminHosts;
   }
 
-  /** Returns where tokens are written that were made for a run; null for nowhere. */
+  /** Returns the file to which generated tokens are written; null for none. */
   public @Nullable Path tokenFile() {
     return values.tokenFile;
   }
@@ -159,17 +160,17 @@ public final class GatewayConfig {
     return values.limits;
   }
 
-  /** Returns a PEM file with the roots that upstreams are trusted by; null for the JVM's. */
+  /** Returns a PEM file with the root certificates for upstreams; null for the JVM's. */
   public @Nullable Path upstreamRoots() {
     return values.upstreamRoots;
   }
 
-  /** Returns what is allowed here but unwise, for people. */
+  /** Returns warnings about values that are allowed but risky. */
   public List<String> warnings() {
     return warnings;
   }
 
-  /** Returns whether HTTP/2 is spoken without TLS. */
+  /** Returns whether clients may use HTTP/2 without TLS. */
   public boolean isH2c() {
     return values.h2c;
   }
@@ -216,9 +217,8 @@ public final class GatewayConfig {
     }
 
     /**
-     * Adds an upstream. Requests that no route matches go to the first.
-     *
-     * @param url {@code http} or {@code https}, host and port; paths are as they come
+     * Adds an upstream. Requests that no route matches go to the first. * @param url {@code http}
+     * or {@code https}, host and port; the gateway forwards paths unchanged
      */
     public Builder upstream(String name, URI url) {
       ConfigChecks.upstream(url);
@@ -226,30 +226,30 @@ public final class GatewayConfig {
       return this;
     }
 
-    /** Adds a route; the first that matches a request counts. */
+    /** Adds a route. The first route that matches a request applies. */
     public Builder route(GatewayRoute route) {
       routes.add(route);
       return this;
     }
 
     /**
-     * What holds for all routes, apart from {@link #anonymous}. By default requests that no route
-     * matches are guarded too, POST and PATCH need a key there, PUT and DELETE honour one; and 502
-     * and 504, which another gateway may have said, leave the outcome unknown.
+     * The policy that all routes share, apart from {@link #anonymous}. By default the gateway also
+     * guards requests that no route matches: POST and PATCH need a key, PUT and DELETE honour one.
+     * The statuses 502 and 504, which may come from another gateway, leave the outcome unknown.
      */
     public Builder policy(HttpPolicy policy) {
       this.policy = policy;
       return this;
     }
 
-    /** Returns what is set so far for all routes. */
+    /** Returns the policy as set so far. */
     public HttpPolicy policy() {
       return policy;
     }
 
     /**
-     * {@code anonymous}: what callers without identity get. Must be set unless the listener is on
-     * loopback, where they share one account by default.
+     * {@code anonymous}: what callers without identity get. It must be set unless the listener is
+     * on loopback, where such callers share one account by default.
      */
     public Builder anonymous(Anonymous anonymous) {
       this.anonymous = anonymous;
@@ -275,7 +275,7 @@ public final class GatewayConfig {
     }
 
     /**
-     * {@code name}: what histories call the gateway, 1 to 60 characters; the host's name and the
+     * {@code name}: the name that histories show for the gateway, 1 to 60 characters; host name and
      * process id by default.
      */
     public Builder name(String name) {
@@ -297,8 +297,8 @@ public final class GatewayConfig {
     }
 
     /**
-     * {@code secret-file}: the secret that makes accounts of credentials, the same for all gateways
-     * on a store; one that the store keeps by default.
+     * {@code secret-file}: the secret that derives accounts from credentials, the same for all
+     * gateways on a store; by default one that the store keeps.
      */
     public Builder secret(@Nullable ServerSecret secret) {
       this.secret = secret;
@@ -306,8 +306,8 @@ public final class GatewayConfig {
     }
 
     /**
-     * {@code trusted-proxies}: whose {@code X-Forwarded-*} headers are kept and who alone may send
-     * the header of {@link AccountResolver#header}; none by default.
+     * {@code trusted-proxies}: the proxies whose {@code X-Forwarded-*} headers the gateway keeps,
+     * and which alone may send the header of {@link AccountResolver#header}; none by default.
      */
     public Builder trustedProxies(TrustedProxies proxies) {
       this.trustedProxies = proxies;
@@ -316,8 +316,7 @@ public final class GatewayConfig {
 
     /**
      * {@code account-header-trusted}: whether every peer may send the header of {@link
-     * AccountResolver#header}, because nobody but a proxy that sets it can connect; false by
-     * default.
+     * AccountResolver#header}, because only a proxy that sets it can connect; false by default.
      */
     public Builder accountHeaderTrusted(boolean isTrusted) {
       this.accountHeaderTrusted = isTrusted;
@@ -331,8 +330,8 @@ public final class GatewayConfig {
     }
 
     /**
-     * {@code admin-hosts}: further host names under which the admin port may be asked, none by
-     * default. Any address, {@code localhost} and the host of {@code admin} are always allowed.
+     * {@code admin-hosts}: additional host names under which clients may reach the admin port, none
+     * by default. Any address, {@code localhost} and the host of {@code admin} are always allowed.
      */
     public Builder adminHosts(List<String> names) {
       names.forEach(ConfigChecks::hostName);
@@ -340,9 +339,7 @@ public final class GatewayConfig {
       return this;
     }
 
-    /**
-     * {@code token-file}: where tokens are written that were made for a run; nowhere by default.
-     */
+    /** {@code token-file}: the file to which generated tokens are written; none by default. */
     public Builder tokenFile(@Nullable Path file) {
       this.tokenFile = file;
       return this;
@@ -373,8 +370,8 @@ public final class GatewayConfig {
     }
 
     /**
-     * {@code h2c}: whether clients may speak HTTP/2 without TLS where requests come in, from the
-     * first byte on; false by default. Nothing is ever upgraded to it.
+     * {@code h2c}: whether clients may use HTTP/2 without TLS on the main port, with prior
+     * knowledge; false by default. The gateway never upgrades a connection to it.
      */
     public Builder h2c(boolean h2c) {
       this.h2c = h2c;
@@ -388,9 +385,8 @@ public final class GatewayConfig {
     }
 
     /**
-     * Returns the configuration.
-     *
-     * @throws IllegalArgumentException if something does not fit together, saying what
+     * Returns the configuration. * @throws IllegalArgumentException if values contradict each
+     * other; the message says which
      */
     public GatewayConfig build() {
       return new GatewayConfig(this);

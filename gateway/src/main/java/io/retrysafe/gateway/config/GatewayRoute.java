@@ -6,15 +6,14 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that go to one upstream and are guarded alike. Immutable: every setter returns another
- * route.
+ * A set of requests that go to one upstream under one policy. Immutable: every setter returns a new
+ * route. * @param match method and path template, such as {@code POST /payments/{id}}
  *
- * @param match method and path template, such as {@code POST /payments/{id}}
  * @param upstream the name of an upstream; null for the only one
  * @param forwardKey which key the upstream gets
- * @param policy what is different here from all routes
- * @param lookup how unknown outcomes are asked for; null for none
- * @param authorize who is asked whether a caller may see a recorded answer; null for nobody
+ * @param policy the settings that differ from the shared policy
+ * @param lookup how the gateway looks up unknown outcomes; null for no lookup
+ * @param authorize the URL that decides whether a caller may see a recorded answer; null for none
  */
 public record GatewayRoute(
     String match,
@@ -39,17 +38,22 @@ public record GatewayRoute(
     return new GatewayRoute(match, upstream, forwardKey, policy, lookup, authorize);
   }
 
-  /** Everything that {@code http/semantics} can set for a route. */
+  /** The HTTP policy of the route. */
   public GatewayRoute policy(HttpPolicy policy) {
     return new GatewayRoute(match, upstream, forwardKey, policy, lookup, authorize);
   }
 
-  /** {@code recovery: { lookup: …, after: … }}: asks the upstream about unknown outcomes. */
+  /**
+   * {@code recovery: { lookup: …, after: … }}: how the gateway asks the upstream about unknown
+   * outcomes.
+   */
   public GatewayRoute lookup(RecoveryLookup lookup) {
     return new GatewayRoute(match, upstream, forwardKey, policy, lookup, authorize);
   }
 
-  /** {@code authorize}: asked before each replay; 401 and 403 there are passed on. */
+  /**
+   * {@code authorize}: the URL that the gateway asks before each replay; it passes 401 and 403 on.
+   */
   public GatewayRoute authorize(URI authorize) {
     return new GatewayRoute(match, upstream, forwardKey, policy, lookup, authorize);
   }

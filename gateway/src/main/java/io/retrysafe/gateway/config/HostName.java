@@ -4,9 +4,9 @@ package io.retrysafe.gateway.config;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** What this machine is called. */
+/** The name of this machine. */
 final class HostName {
-  // Asked once: it may take a while where names are looked up elsewhere.
+  // Resolved once, because a name service may be slow.
   private static final String NAME = ask();
 
   private HostName() {}

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * How long the gateway waits and how much it takes. Immutable: every setter returns other limits.
+ * Time-outs, sizes and counts that bound the gateway. Immutable: every setter returns new limits.
  */
 public final class Limits {
   private static final Duration LONGEST = Duration.ofDays(1);
@@ -46,8 +46,8 @@ public final class Limits {
   }
 
   /**
-   * Returns for how long at most the gateway waits for a late answer, ten times {@link
-   * #answerTimeout}: then it closes the connection of an operation that is unknown.
+   * Returns how long the gateway waits for a late answer, ten times {@link #answerTimeout}. After
+   * that it closes the upstream connection of the unknown operation.
    */
   public Duration lateWithin() {
     return answerTimeout().multipliedBy(LATE);
@@ -58,9 +58,9 @@ public final class Limits {
   }
 
   /**
-   * {@code upstream-idle}: how long an unused connection to an upstream is kept, 4 s by default:
-   * shorter than what upstreams keep, so that none of them closes one just when a request is
-   * written to it.
+   * {@code upstream-idle}: how long an unused connection to an upstream is kept, 4 s by default. It
+   * should be shorter than the upstreams' own idle time-out, so that no upstream closes a
+   * connection while the gateway writes a request to it.
    */
   public Limits upstreamIdle(Duration value) {
     return with(v -> v.upstreamIdle = positive("upstream-idle", value));
@@ -111,8 +111,8 @@ public final class Limits {
   }
 
   /**
-   * {@code body-rate}: how many bytes per second a request's body must bring at least, measured
-   * over thirds of the body's time-out, 500 by default; 0 for any.
+   * {@code body-rate}: the minimum rate of a request body in bytes per second, measured over thirds
+   * of the body time-out, 500 by default; 0 for no minimum.
    */
   public Limits bodyRate(int value) {
     return with(v -> v.bodyRate = notNegative("body-rate", value));
@@ -189,8 +189,8 @@ public final class Limits {
   }
 
   /**
-   * {@code bodies-memory}: how much the bodies of guarded requests hold in memory, all together, an
-   * eighth of the heap by default; what is more goes to temporary files.
+   * {@code bodies-memory}: how much memory the bodies of all guarded requests may hold together, an
+   * eighth of the heap by default. Further bodies go to temporary files.
    */
   public Limits bodiesMemory(long value) {
     if (value < 0) {
@@ -204,9 +204,9 @@ public final class Limits {
   }
 
   /**
-   * {@code answers-memory}: how much the answers to guarded requests hold in memory until they are
-   * recorded, all together, an eighth of the heap by default; one that finds no room leaves as it
-   * comes and is recorded as not kept.
+   * {@code answers-memory}: how much memory all answers to guarded requests may hold together until
+   * they are recorded, an eighth of the heap by default. If there is no room for an answer, the
+   * gateway streams it and records it as not kept.
    */
   public Limits answersMemory(long value) {
     if (value < 0) {
@@ -220,8 +220,8 @@ public final class Limits {
   }
 
   /**
-   * {@code stop-within}: how long a stop waits for running operations, also for those whose clients
-   * have left, 30 s by default.
+   * {@code stop-within}: how long a stop waits for running operations, including operations whose
+   * clients disconnected, 30 s by default.
    */
   public Limits stopWithin(Duration value) {
     return with(v -> v.stopWithin = notNegative("stop-within", value));
@@ -236,14 +236,14 @@ public final class Limits {
     return with(v -> v.storeDeadline = positive("store-deadline", value));
   }
 
-  /** Returns how much outcomes may take that are not recorded yet, or nothing for the default. */
+  /** Returns how much memory outcomes that are not recorded yet may hold; empty for the default. */
   public OptionalLong pendingMemory() {
     return values.pendingMemory;
   }
 
   /**
-   * {@code pending-memory}: how much memory outcomes may take that a silent store has not recorded
-   * yet, 64 MiB or an eighth of the heap by default.
+   * {@code pending-memory}: how much memory outcomes may hold while the store does not answer, 64
+   * MiB or an eighth of the heap by default.
    */
   public Limits pendingMemory(long value) {
     if (value < 0) {

@@ -4,10 +4,9 @@ package io.retrysafe.gateway.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server listens.
+ * The address that a server listens on. * @param host a host name or address
  *
- * @param host a host name or address
- * @param port a port; 0 for any that is free
+ * @param port a port; 0 for any free port
  * @param tls the server's certificate; null for plain HTTP
  */
 public record Listen(String host, int port, @Nullable Tls tls) {
@@ -34,14 +33,17 @@ public record Listen(String host, int port, @Nullable Tls tls) {
     return new Listen(host, port, tls);
   }
 
-  /** Returns whether a server that listens here can go on there: certificates may change. */
+  /**
+   * Returns whether a running server can switch to the other address without a restart: only
+   * certificates may differ.
+   */
   public boolean isSamePlace(Listen other) {
     return host.equals(other.host) && port == other.port && (tls == null) == (other.tls == null);
   }
 
   /**
-   * Returns whether only this machine can reach it. Nobody is asked what a name stands for: names
-   * other than {@code localhost} may change.
+   * Returns whether only this machine can reach it. The only name that counts is {@code localhost}:
+   * other names are not resolved, because they may change.
    */
   public boolean isLoopback() {
     return host.equalsIgnoreCase("localhost")

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway.config;
 
-/** {@code mode}: whether the gateway acts or only looks. */
+/** {@code mode}: whether the gateway stops duplicates or only counts them. */
 public enum Mode {
-  /** Duplicates are stopped and answered. */
+  /** The gateway stops duplicates and answers them. */
   ENFORCE,
-  /**
-   * Every request passes as if nobody looked; what would have been stopped is counted and logged.
-   */
+  /** The gateway forwards every request, and counts and logs those that it would have stopped. */
   OBSERVE
 }

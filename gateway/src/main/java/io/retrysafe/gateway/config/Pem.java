@@ -16,7 +16,9 @@ import java.security.cert.Certificate;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What PEM files hold, read once and checked: what is used later is what was checked. */
+/**
+ * Reads and checks PEM files once, so that the gateway uses exactly the bytes that were checked.
+ */
 public final class Pem {
   private Pem() {}
 
@@ -32,7 +34,7 @@ public final class Pem {
     try {
       pair = KeyStoreHelper.loadKeyCert(List.of(secret), List.of(certificates));
     } catch (Exception e) {
-      // What the library says may quote the file.
+      // The library's message may quote the file.
       throw new IllegalArgumentException(
           certificate + " and " + key + " are not a certificate and its private key in PEM");
     }
@@ -66,7 +68,10 @@ public final class Pem {
     }
   }
 
-  /** Servers would find out only when clients come, and would have nothing left to show them. */
+  /**
+   * Checks that key and certificate belong together. A server would otherwise notice at the first
+   * handshake.
+   */
   private static boolean isPair(KeyStore pair) {
     try {
       String alias = pair.aliases().nextElement();

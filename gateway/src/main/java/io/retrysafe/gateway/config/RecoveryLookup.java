@@ -5,16 +5,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an upstream is asked what became of an operation whose outcome is unknown: 2xx is its answer,
- * 404 means that it never happened and is run, anything else leaves it parked.
+ * How the gateway asks an upstream about an operation whose outcome is unknown. A 2xx is the
+ * operation's answer, 404 means that it never ran and may run now, any other status leaves it
+ * parked. * @param path the path for the GET request, such as {@code /payments/by-key/{key}};
+ * {@code {key}} is the key that the upstream got
  *
- * @param path the path that is asked with GET, such as {@code /payments/by-key/{key}}; {@code
- *     {key}} is the key that the upstream got
- * @param after how long after the outcome became unknown it is asked at the earliest: until then an
- *     upstream that is only slow may still do what it was sent; null for {@link Limits#lateWithin}
+ * @param after how long the gateway waits after the outcome became unknown, because a slow upstream
+ *     may still be working; null for {@link Limits#lateWithin}
  */
 public record RecoveryLookup(String path, @Nullable Duration after) {
-  /** Where the key goes. */
+  /** The placeholder for the key. */
   public static final String KEY = "{key}";
 
   public RecoveryLookup {
@@ -28,14 +28,14 @@ public record RecoveryLookup(String path, @Nullable Duration after) {
   }
 
   /**
-   * Returns how long nobody asks: unless it is set, for longer than the gateway keeps the first
-   * request open, whose late answer would settle the operation.
+   * Returns how long the gateway waits before it asks. By default it waits until it no longer
+   * accepts a late answer to the first request.
    */
   public Duration after(Limits limits) {
     return after == null ? limits.lateWithin() : after;
   }
 
-  /** Reads {@code GET /payments/by-key/{key}}, as files hold it. */
+  /** Reads {@code GET /payments/by-key/{key}}, as written in files. */
   public static RecoveryLookup parse(String lookup, @Nullable Duration after) {
     String[] words = lookup.strip().split("\\s+", -1);
     if (words.length != 2 || !words[0].equals("GET")) {

@@ -12,10 +12,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bearer tokens of the admin API. Without one its paths cannot be used.
+ * The bearer tokens of the admin API. Without a token the API refuses every request. * @param admin
+ * the token of operators, whose requests name the actor
  *
- * @param admin may do everything, and says itself who acts
- * @param viewer may only look
+ * @param viewer the token of viewers, who may only read
  * @param named further tokens, each with a name
  */
 public record Tokens(@Nullable String admin, @Nullable String viewer, List<AdminToken> named) {
@@ -49,7 +49,7 @@ public record Tokens(@Nullable String admin, @Nullable String viewer, List<Admin
     this(admin, viewer, List.of());
   }
 
-  /** Returns two tokens that nobody can guess. */
+  /** Returns two random tokens. */
   public static Tokens random() {
     SecureRandom random = new SecureRandom();
     return new Tokens(random(random), random(random));
@@ -68,12 +68,12 @@ public record Tokens(@Nullable String admin, @Nullable String viewer, List<Admin
     }
   }
 
-  /** Returns whether there is none, so that the admin API refuses everybody. */
+  /** Returns whether there is no token, so that the admin API refuses every request. */
   public boolean isEmpty() {
     return admin == null && viewer == null && named.isEmpty();
   }
 
-  /** Returns who has a token; null if nobody has it, or it has expired. */
+  /** Returns the caller that a token authenticates; null if it is unknown or has expired. */
   public @Nullable Caller caller(String token, Instant now) {
     if (isSame(token, admin)) {
       return new Caller(AdminToken.Role.OPERATOR, null);
@@ -98,13 +98,12 @@ public record Tokens(@Nullable String admin, @Nullable String viewer, List<Admin
   }
 
   /**
-   * Who calls the admin API.
-   *
-   * @param name what the audit calls the caller; null for the tokens without a name
+   * Who calls the admin API. * @param name the actor that the audit shows; null for the tokens
+   * without a name
    */
   public record Caller(AdminToken.Role role, @Nullable String name) {}
 
-  /** Says which there are, never what they are. */
+  /** Shows which tokens are set and hides their values. */
   @Override
   public String toString() {
     return "Tokens[admin " + (admin != null) + ", viewer " + (viewer != null) + ", " + named + "]";

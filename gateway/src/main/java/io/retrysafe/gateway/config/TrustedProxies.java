@@ -9,10 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The networks of the proxies before a gateway. Only these may say for whom they forward a request.
+ * The networks of the proxies in front of a gateway. The gateway trusts only their forwarding
+ * headers. *
  *
- * <p>IPv4 addresses that are mapped into IPv6 ({@code ::ffff:10.0.0.1}) are the same as the IPv4
- * addresses. Host names are not allowed, and nothing is ever looked up.
+ * <p>IPv4 addresses that are mapped into IPv6 ({@code ::ffff:10.0.0.1}) equal the IPv4 addresses.
+ * Host names are not allowed.
  */
 public final class TrustedProxies {
   /** No proxies: every peer is a client. */
@@ -29,10 +30,9 @@ public final class TrustedProxies {
   }
 
   /**
-   * Returns proxies.
+   * Returns the proxies in some networks. * @param networks addresses, such as {@code 10.1.2.3} or
+   * {@code ::1}, and networks, such as {@code 10.0.0.0/8} or {@code fd00::/8}
    *
-   * @param networks addresses, such as {@code 10.1.2.3} or {@code ::1}, and networks, such as
-   *     {@code 10.0.0.0/8} or {@code fd00::/8}
    * @throws IllegalArgumentException if one is not an address or a network
    */
   public static TrustedProxies of(List<String> networks) {
@@ -54,10 +54,10 @@ public final class TrustedProxies {
   }
 
   /**
-   * Returns the address of the client that a request comes from: the peer or, if the peer is a
-   * trusted proxy, the rightmost address in {@code X-Forwarded-For} that is not a trusted proxy's.
-   * If there is no such address, it is the last proxy that is known to have forwarded the request.
-   * Two spellings of an address give the same text. Empty text if the connection has no address.
+   * Returns the address of the client that a Vert.x request comes from. That is the peer or, if the
+   * peer is a trusted proxy, the rightmost address in {@code X-Forwarded-For} that does not belong
+   * to a trusted proxy. If there is no such address, it is the leftmost known proxy. Different
+   * spellings of an address give the same text. The text is empty if the connection has no address.
    */
   public String client(HttpServerRequest in) {
     return client(peer(in), in.headers().getAll(FORWARDED_FOR));
@@ -72,7 +72,7 @@ public final class TrustedProxies {
     for (int i = hops.size() - 1; i >= 0; i--) {
       byte @Nullable [] hop = bytes(withoutPort(hops.get(i)));
       if (hop == null) {
-        // Whatever stands further left was reported to somebody whose address is not known.
+        // Addresses further left were reported by a proxy whose address is unknown.
         break;
       }
       client = hop;
@@ -83,7 +83,7 @@ public final class TrustedProxies {
     return text(client);
   }
 
-  /** Returns the address of the peer of a request's connection; null where it has none. */
+  /** Returns the address of the peer of a request's connection; null if it has none. */
   public static @Nullable String peer(HttpServerRequest in) {
     SocketAddress remote = in.connection().remoteAddress(true);
     return remote == null ? null : remote.hostAddress();

@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the routes of a gateway are guarded and what is promised there: the whole design, for people
- * and programs.
+ * A description of how a gateway guards its routes and what it promises there, for people and
+ * programs.
  */
 public final class GatewayDescription implements Result {
   private static final String OTHERS = "other requests";
@@ -39,9 +39,8 @@ public final class GatewayDescription implements Result {
   }
 
   /**
-   * Returns the design of a configuration.
-   *
-   * @param profile what its store promises; null where that was not asked
+   * Returns the description of a configuration. * @param profile the profile of its store; null if
+   * the store was not opened
    */
   public static GatewayDescription of(GatewayConfig config, @Nullable Profile profile) {
     List<RouteDescription> routes = new ArrayList<>();
@@ -56,21 +55,21 @@ public final class GatewayDescription implements Result {
     return new GatewayDescription(name, profile, null, routes);
   }
 
-  /** The scheme alone: an address may hold a password. */
+  /** Returns only the scheme, because a URL may contain a password. */
   private static String scheme(String url) {
     return url.startsWith("jdbc:") ? url.split(":", 3)[1] : url.split(":", 2)[0];
   }
 
-  /** Returns this design with the statements that make the store's tables. */
+  /** Returns this description with the statements that create the store's tables. */
   public GatewayDescription ddl(String statements) {
     return new GatewayDescription(store, profile, statements, routes);
   }
 
   /**
-   * Returns the design of one route.
+   * Returns the description of one route. * @param match as it is configured, such as {@code POST
+   * /payments}
    *
-   * @param match as it is configured, such as {@code POST /payments}
-   * @throws IllegalArgumentException if there is none, saying which there are
+   * @throws IllegalArgumentException if there is no such route; the message lists the routes
    */
   public GatewayDescription only(String match) {
     List<RouteDescription> found =
@@ -114,7 +113,7 @@ public final class GatewayDescription implements Result {
     return Optional.ofNullable(profile).map(Profile::conditions).orElse(List.of());
   }
 
-  /** Returns the design as a document. */
+  /** Returns the description as Markdown. */
   public String markdown() {
     StringBuilder out = new StringBuilder();
     for (RouteDescription route : routes) {

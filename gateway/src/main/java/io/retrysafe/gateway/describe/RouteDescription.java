@@ -15,17 +15,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one route is guarded.
+ * A description of how a gateway guards one route. * @param match what it matches
  *
- * @param match what it matches
- * @param parts what is said about it, by a word
- * @param errors what callers get instead of an answer
- * @param policy every setting of it
+ * @param parts its sections by title
+ * @param errors the error answers that callers may get
+ * @param policy its settings by name
  */
 record RouteDescription(
     String match, Map<String, String> parts, List<ErrorAnswer> errors, Map<String, String> policy) {
 
-  /** What callers get instead of an answer. */
+  /** An error answer of the gateway. */
   record ErrorAnswer(int status, String type, String title) {
     Map<String, Object> toMap() {
       Map<String, Object> map = new LinkedHashMap<>();
@@ -74,7 +73,7 @@ record RouteDescription(
       case KEY_EXPIRED -> !"run".equals(settings.get("expired-keys"));
       case ACCOUNT_MISSING -> "refuse".equals(settings.get("anonymous"));
       case REPLAY_REFUSED, AUTHORIZER_UNAVAILABLE -> route.authorize() != null;
-      // A gateway has no handlers that throw.
+      // A gateway has no handlers that could throw.
       case OPERATION_FAILED -> false;
       default -> true;
     };
@@ -103,7 +102,7 @@ record RouteDescription(
     return error.type.substring(error.type.lastIndexOf(':') + 1) + ": " + error.title;
   }
 
-  /** Returns a name and what is said, in lines of at most 80 characters. */
+  /** Returns a title and its text in lines of at most 80 characters. */
   private static String indented(String name, String said) {
     StringBuilder out = new StringBuilder();
     StringBuilder line = new StringBuilder("  %-13s".formatted(name));

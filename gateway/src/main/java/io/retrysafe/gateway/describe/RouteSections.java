@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What there is to say about a route, in sentences. */
+/** The sections of a route's description. */
 final class RouteSections {
   private final GatewayConfig config;
   private final GatewayRoute route;
@@ -71,7 +71,7 @@ final class RouteSections {
         : rule + ", in the header " + get("key-header") + ", format " + get("key-format");
   }
 
-  /** Returns what the default means for a route's method. */
+  /** Returns the meaning of the default rule for a route's method. */
   static String keyRule(String match, String rule) {
     if (!rule.equals("by-method")) {
       return rule;
@@ -133,7 +133,7 @@ final class RouteSections {
     return String.valueOf(settings.get(name));
   }
 
-  /** Returns the value of a setting much as it would be written. */
+  /** Returns the value of a setting in its text form. */
   static String text(Object value) {
     if (value instanceof Duration duration) {
       return duration.isZero() ? "0s" : duration.toString().substring(2).toLowerCase(Locale.ROOT);

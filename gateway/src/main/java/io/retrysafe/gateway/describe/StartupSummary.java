@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a gateway says when it starts: for every route what is promised there, and no more. */
+/** The lines that a gateway logs when it starts: what it promises for every route. */
 public final class StartupSummary {
   private final GatewayConfig config;
   private final Profile profile;
@@ -57,8 +57,8 @@ public final class StartupSummary {
   }
 
   /**
-   * Returns what a store promises where the effect is at an upstream: what it promises for effects
-   * in its own database is not for a gateway to say.
+   * Returns the part of a store's promise that applies to effects at an upstream. What the store
+   * promises for effects in its own database does not apply to a gateway.
    */
   public static String promise(Profile profile) {
     return Arrays.stream(profile.promise().split("; ", -1))

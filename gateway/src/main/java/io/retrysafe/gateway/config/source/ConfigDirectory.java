@@ -6,12 +6,12 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * Where relative names of files start: those in a configuration file beside it, those in flags and
- * the environment in the current folder.
+ * The base of relative file names. Names in a configuration file are relative to its directory;
+ * names in flags and the environment are relative to the working directory.
  */
 record ConfigDirectory(Path ofFile) {
 
-  /** Returns where a file is, or will be. */
+  /** Returns the path of a file, which need not exist. */
   Path path(ConfigValue value) {
     try {
       Path named = Path.of(value.text());

@@ -2,8 +2,8 @@
 package io.retrysafe.gateway.config.source;
 
 /**
- * A configuration that cannot be used. The message says where the value stands, what it is and what
- * is allowed, and shows no secret.
+ * An invalid configuration. The message has the location of the value, the value and what is
+ * allowed, and no secret.
  */
 public final class ConfigException extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
@@ -15,7 +15,9 @@ public final class ConfigException extends IllegalArgumentException {
     this.source = location.source();
   }
 
-  /** Returns whether a flag is wrong, and not a file or the environment. */
+  /**
+   * Returns whether the invalid value came from a flag rather than from a file or the environment.
+   */
   public boolean isFlag() {
     return source.startsWith("--");
   }

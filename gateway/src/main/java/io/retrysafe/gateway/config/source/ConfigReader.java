@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A configuration while it is read. */
+/** Reads settings into a configuration builder, one after the other. */
 final class ConfigReader {
   private static final long LARGEST_SECRET = 64 * 1024;
 
@@ -60,7 +60,10 @@ final class ConfigReader {
     }
   }
 
-  /** One address replaces one address; which of several it would replace nobody could say. */
+  /**
+   * Replaces the only upstream of the file. With several upstreams it would be ambiguous, and is
+   * rejected.
+   */
   void upstream(ConfigValue value) {
     if (upstreams.size() > 1) {
       throw value
@@ -163,7 +166,7 @@ final class ConfigReader {
     config.upstreamRoots(file);
   }
 
-  /** Sets what {@code http/semantics} knows. */
+  /** Sets a setting of the HTTP policy. */
   void setting(String name, ConfigValue value) {
     HttpPolicy policy = PolicyReader.with(config.policy(), name, value);
     config.policy(policy);

@@ -21,9 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the configuration of a gateway comes from: flags before the environment before a file
- * before defaults. Every {@link #get} reads the file again. A flag sets what stands at the top of a
- * file; what a route there says for itself stays.
+ * The source of a gateway's configuration. Flags override the environment, which overrides the
+ * file, which overrides defaults. Every {@link #get} reads the file again. A flag replaces a
+ * top-level setting of the file; settings of single routes stay.
  */
 public final class ConfigSource implements Supplier<GatewayConfig> {
   private static final String CONFIG = "config";
@@ -46,26 +46,26 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
   }
 
   /**
-   * Returns a source.
+   * Returns a source. * @param flags values by flag name without leading hyphens, such as {@code
+   * lease}
    *
-   * @param flags by their names without hyphens before them, such as {@code lease}
    * @param environment all environment variables; those of settings begin with {@code RETRYSAFE_}
    */
   public static ConfigSource create(Map<String, String> flags, Map<String, String> environment) {
     return new ConfigSource(flags, environment, null, Tokens.NONE);
   }
 
-  /** Returns a source that is a file alone. */
+  /** Returns a source that reads only a file. */
   public static ConfigSource ofFile(Path file) {
     return new ConfigSource(Map.of(), Map.of(), file, Tokens.NONE);
   }
 
-  /** Returns this source with tokens where none are given: they stay through reloads. */
+  /** Returns this source with default tokens, which stay the same through reloads. */
   public ConfigSource tokensOtherwise(Tokens made) {
     return new ConfigSource(flags, environment, file, made);
   }
 
-  /** Returns a commented sample of a file, which can be used as it is. */
+  /** Returns a commented sample file, which is valid as it is. */
   public static String sample() {
     try (var in = ConfigSource.class.getResourceAsStream("sample.yaml")) {
       if (in == null) {
@@ -166,7 +166,7 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     }
   }
 
-  /** Reads what a file would say, and nothing else. */
+  /** Reads a configuration from the text of a file, without flags and environment. */
   GatewayConfig ofText(String name, String text) {
     Map<String, ConfigValue> values = new HashMap<>(members(name, text));
     return build(
@@ -184,7 +184,7 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     return members.values();
   }
 
-  /** Reads a file; {@code named} is where its name was given. */
+  /** Reads a file; {@code named} is the location of its name. */
   private static String text(SourceLocation named, Path path) {
     String what = named.source().equals(path.toString()) ? "the file" : "the file " + path;
     try {
@@ -202,7 +202,7 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
     }
   }
 
-  /** Returns what flags and the environment say. An empty variable is none. */
+  /** Returns the values of flags and environment variables. An empty variable counts as unset. */
   private Map<String, ConfigValue> inline() {
     Map<String, ConfigValue> values = new HashMap<>();
     List<String> names = new ArrayList<>();

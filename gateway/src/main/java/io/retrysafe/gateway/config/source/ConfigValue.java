@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A value of a configuration and where it was written. */
+/** A value of a configuration and its location. */
 sealed interface ConfigValue {
   SourceLocation location();
 
-  /** Returns it as settings take it: a string, a list or a map of these. */
+  /** Returns the plain value: a string, a list or a map of these. */
   Object plain();
 
   /** Returns a single value. */
@@ -48,11 +48,7 @@ sealed interface ConfigValue {
     }
   }
 
-  /**
-   * A map.
-   *
-   * @param keys where each name stands
-   */
+  /** A map. * @param keys the location of each name */
   record Members(
       SourceLocation location, Map<String, ConfigValue> values, Map<String, SourceLocation> keys)
       implements ConfigValue {
@@ -68,7 +64,7 @@ sealed interface ConfigValue {
       return this;
     }
 
-    /** Returns a member as text, or what it is without one. */
+    /** Returns a member as text, or a default. */
     String text(String name, String otherwise) {
       return values.containsKey(name) ? required(name) : otherwise;
     }
@@ -86,7 +82,7 @@ sealed interface ConfigValue {
       }
     }
 
-    /** Refuses names other than these. */
+    /** Rejects names other than the allowed ones. */
     void only(String where, List<String> allowed) {
       values
           .keySet()

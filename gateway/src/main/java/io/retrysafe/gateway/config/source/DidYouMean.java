@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What to say of a name that does not exist. */
+/** Suggestions for misspelt names. */
 final class DidYouMean {
   private DidYouMean() {}
 
-  /** Says that nothing is called {@code name}, and what was probably meant. */
+  /** Returns a message about an unknown name, with the closest known one. */
   static String unknown(String where, String name, List<String> allowed) {
     String meant =
         closest(name, allowed)
@@ -29,7 +29,7 @@ final class DidYouMean {
             .min(Comparator.comparingInt(each -> distance(typed, each)));
   }
 
-  /** Counts the letters to put in, to leave out and to replace. */
+  /** Returns the edit distance of two names. */
   private static int distance(String one, String other) {
     int[] above = new int[other.length() + 1];
     for (int j = 0; j <= other.length(); j++) {

@@ -5,10 +5,9 @@ import java.util.Locale;
 import java.util.function.BiConsumer;
 
 /**
- * A setting of the gateway itself: its one name in files, flags and the environment, what it takes
- * and what it is for. Instances are in {@link GatewaySettings}.
- *
- * @param <D> what is set
+ * A setting of the gateway itself: its name in files, flags and the environment, its values and its
+ * documentation. Instances are in {@link GatewaySettings}. * @param <D> the type of the reader that
+ * the setting configures
  */
 public final class GatewaySetting<D> {
   private final String name;
@@ -30,7 +29,7 @@ public final class GatewaySetting<D> {
     this.reader = reader;
   }
 
-  /** Says that no message may show its value. */
+  /** Marks the setting as secret: no message shows its value. */
   GatewaySetting<D> secret() {
     isSecret = true;
     return this;
@@ -41,7 +40,9 @@ public final class GatewaySetting<D> {
     return this;
   }
 
-  /** Says that only an environment variable sets it, whose text is taken as it is. */
+  /**
+   * Marks the setting as one that only an environment variable sets, whose text is used unchanged.
+   */
   GatewaySetting<D> onlyInEnvironment() {
     isInFiles = false;
     isFlag = false;
@@ -59,17 +60,17 @@ public final class GatewaySetting<D> {
     return name;
   }
 
-  /** Returns what values look like, such as {@code enforce | observe}. */
+  /** Returns the form of its values, such as {@code enforce | observe}. */
   public String type() {
     return type;
   }
 
-  /** Returns the default as it would be written, or what holds without it. */
+  /** Returns the default as text. */
   public String standard() {
     return standard;
   }
 
-  /** Returns what it is for, in a sentence. */
+  /** Returns its documentation, one sentence. */
   public String doc() {
     return doc;
   }
@@ -88,7 +89,7 @@ public final class GatewaySetting<D> {
     return isVariable;
   }
 
-  /** Returns whether it can stand in a file. */
+  /** Returns whether a file may set it. */
   public boolean isInFiles() {
     return isInFiles;
   }

@@ -17,8 +17,9 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 
 /**
- * The settings of a gateway that are not about HTTP rules, as data: files, flags, the environment
- * and documentation are made from this list. The others are in {@link io.retrysafe.http.Settings}.
+ * The settings of a gateway that are not about HTTP rules, as data: the readers of files, flags and
+ * the environment and the documentation use this list. The HTTP settings are in {@link
+ * io.retrysafe.http.Settings}.
  */
 public final class GatewaySettings {
   private static final String DURATION = "a duration";
@@ -306,17 +307,17 @@ public final class GatewaySettings {
 
   private GatewaySettings() {}
 
-  /** Returns all settings of a gateway, in the order in which they should be read. */
+  /** Returns all settings of a gateway, in reading order. */
   public static List<GatewaySetting<?>> all() {
     return List.copyOf(ALL);
   }
 
-  /** Returns the settings of a route, besides those of the HTTP rules. */
+  /** Returns the settings of a route, without the HTTP settings. */
   public static List<GatewaySetting<?>> ofRoutes() {
     return List.copyOf(RouteReader.SETTINGS);
   }
 
-  /** Returns the default that a setting of the HTTP rules has in a gateway, as text. */
+  /** Returns the default of an HTTP setting in a gateway, as text. */
   public static String standard(Setting<?> setting) {
     if (setting.name().equals("anonymous")) {
       return "shared where listen is on loopback, else it must be set";

@@ -5,7 +5,7 @@ import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Settings;
 import java.time.Duration;
 
-/** Sets what {@code http/semantics} knows, and says where a value stands that it does not take. */
+/** Reads HTTP settings into a policy, and reports the location of invalid values. */
 final class PolicyReader {
   private PolicyReader() {}
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A route while it is read. */
+/** Reads the settings of one route. */
 final class RouteReader {
   static final List<GatewaySetting<RouteReader>> SETTINGS =
       List.of(

@@ -7,14 +7,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Optional;
 
-/** Finds files with secrets that every user of the machine can read. */
+/** Detects files with secrets that every user of the machine can read. */
 final class SecretFiles {
   private SecretFiles() {}
 
   /**
-   * Returns a warning if others can read a file; nothing on file systems without such modes.
-   *
-   * @param what which secrets it holds
+   * Returns a warning if others can read a file; empty on file systems without POSIX permissions.
+   * * @param what which secrets it holds
    */
   static Optional<String> warning(Path file, String what) {
     return isReadableByOthers(file)

@@ -2,10 +2,9 @@
 package io.retrysafe.gateway.config.source;
 
 /**
- * Where a value was written.
+ * The location of a value. * @param source a file, a flag or an environment variable
  *
- * @param source a file, a flag or an environment variable
- * @param line counted from 1; 0 where there are no lines
+ * @param line counted from 1; 0 if the source has no lines
  * @param column counted from 1
  */
 record SourceLocation(String source, int line, int column) {
@@ -15,7 +14,7 @@ record SourceLocation(String source, int line, int column) {
     return new SourceLocation(source, 0, 0);
   }
 
-  /** Returns the error that says what is wrong here. What it quotes cannot move a cursor. */
+  /** Returns an error at this location. Control characters in the message are replaced. */
   ConfigException error(String message) {
     String shown = message.replaceAll("\\p{Cntrl}", "?");
     return new ConfigException(

@@ -5,7 +5,7 @@ import io.retrysafe.http.HttpGuard;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the routes so far match, so that one that could never match is found. */
+/** Detects a route that repeats an earlier one and could never match. */
 final class UniqueMatches {
   private final Map<String, SourceLocation> seen = new HashMap<>();
 

@@ -5,7 +5,7 @@ import io.retrysafe.gateway.config.GatewayConfig;
 import java.net.URI;
 import java.net.URISyntaxException;
 
-/** Reads addresses of services, whose user and password no message shows. */
+/** Reads URLs. No message shows their user and password. */
 final class UrlReader {
   private UrlReader() {}
 
@@ -25,7 +25,7 @@ final class UrlReader {
     }
   }
 
-  /** Reads an address with a path. */
+  /** Reads a URL with a path. */
   static URI http(String name, ConfigValue value) {
     try {
       URI url = new URI(value.text().strip());
@@ -34,7 +34,7 @@ final class UrlReader {
         return url;
       }
     } catch (URISyntaxException | IllegalArgumentException e) {
-      // Told below.
+      // Reported below.
     }
     throw value
         .location()

@@ -5,14 +5,14 @@ import io.retrysafe.http.Settings;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Reads single values, as {@code http/semantics} reads its own. */
+/** Parses single values in the same text forms as the HTTP settings. */
 final class ValueParser {
-  /** Longer than any deadline; stores can add it to any time. */
+  /** The longest duration. Stores can add it to any time without overflow. */
   static final Duration LONGEST = Duration.ofDays(3650);
 
   private ValueParser() {}
 
-  /** Reads a constant by its name in lower case with hyphens. */
+  /** Parses an enum constant from its name in lower case with hyphens. */
   static <E extends Enum<E>> E of(Class<E> type, ConfigValue value) {
     for (E constant : type.getEnumConstants()) {
       if (constant.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(value.text())) {

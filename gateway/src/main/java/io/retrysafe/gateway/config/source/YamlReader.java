@@ -22,9 +22,9 @@ import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * Reads YAML into values that know their location. Every scalar stays the text it is, so that no
- * setting changes its type by the way it is written. What a configuration does not need is refused:
- * anchors, tags, further documents, names twice, names without a value, and depth.
+ * Reads YAML into values with locations. Every scalar stays text, so that the spelling of a value
+ * never changes its type. The reader rejects what a configuration does not need: anchors, tags,
+ * several documents, duplicate names, names without a value, and deep nesting.
  */
 final class YamlReader {
   private static final int DEEPEST = 10;
@@ -41,7 +41,7 @@ final class YamlReader {
     this.events = new Parse(settings).parseString(text).iterator();
   }
 
-  /** Reads a file, which is a map or empty. */
+  /** Reads the text of a file, which is a map or empty. */
   static ConfigValue.Members file(String name, String text) {
     Function<Optional<Mark>, SourceLocation> locate =
         mark ->
@@ -54,7 +54,7 @@ final class YamlReader {
     throw value.location().error("a configuration is a map of settings, such as upstreams: …");
   }
 
-  /** Reads what a flag or an environment variable says: text, or a list or map as in a file. */
+  /** Reads the value of a flag or environment variable: text, or a list or map as in a file. */
   static ConfigValue inline(SourceLocation location, String text) {
     String stripped = text.strip();
     return stripped.startsWith("{") || stripped.startsWith("[")
@@ -69,7 +69,7 @@ final class YamlReader {
     try {
       return new YamlReader(locate, text).document();
     } catch (MarkedYamlEngineException e) {
-      // The whole message quotes the line, which may hold a secret; so may the name of a tag.
+      // The full message quotes the line, which may contain a secret; so may the name of a tag.
       String problem = e.getProblem().replaceAll("(tag handle|directive name).*", "$1");
       throw locate.apply(e.getProblemMark()).error("not YAML: " + problem);
     } catch (ReaderException e) {
