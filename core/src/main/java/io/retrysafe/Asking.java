@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.StoreHealth.Kind;
 import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.NoAnswerException;
@@ -41,7 +42,12 @@ final class Asking {
 
   /** Asks as {@link #ask(Supplier)} does, until a deadline that began at {@code start}. */
   <T> T ask(long start, Supplier<T> call) {
-    return ask(start, call, answer -> true);
+    return ask(Kind.OTHER, start, call);
+  }
+
+  /** Asks as {@link #ask(long, Supplier)} does, with a call of the given kind. */
+  <T> T ask(Kind kind, long start, Supplier<T> call) {
+    return ask(kind, start, call, answer -> true);
   }
 
   /**
@@ -53,6 +59,7 @@ final class Asking {
    */
   ClaimResult claim(long start, Supplier<ClaimResult> call, Runnable silence) {
     return ask(
+        Kind.CLAIM,
         start,
         () -> {
           try {
@@ -72,7 +79,7 @@ final class Asking {
   /** Claims as {@link #claim} does, without a thread that waits. */
   CompletableFuture<ClaimResult> claimLater(
       Supplier<CompletionStage<ClaimResult>> call, Runnable silence, Executor executor) {
-    return new QueuedCall<>(this, call, Asking::isDecided, silence, executor).start();
+    return new QueuedCall<>(this, Kind.CLAIM, call, Asking::isDecided, silence, executor).start();
   }
 
   /**
@@ -82,15 +89,16 @@ final class Asking {
    * @param call asks once, without waiting
    * @param executor where it is asked again; never held
    */
-  <T> CompletableFuture<T> askLater(Supplier<CompletionStage<T>> call, Executor executor) {
-    return new QueuedCall<>(this, call, answer -> true, () -> {}, executor).start();
+  <T> CompletableFuture<T> askLater(
+      Kind kind, Supplier<CompletionStage<T>> call, Executor executor) {
+    return new QueuedCall<>(this, kind, call, answer -> true, () -> {}, executor).start();
   }
 
-  private <T> T ask(long start, Supplier<T> call, Predicate<T> isEnough) {
+  private <T> T ask(Kind kind, long start, Supplier<T> call, Predicate<T> isEnough) {
     Duration pause = FIRST_PAUSE;
     while (true) {
       try {
-        T answer = once(left(start), call);
+        T answer = once(kind, () -> CallDeadline.within(left(start), seam::nanos, call));
         if (isEnough.test(answer) || !pause(start, pause)) {
           return answer;
         }
@@ -103,22 +111,22 @@ final class Asking {
     }
   }
 
-  /** Asks once, and gives the store {@code time} to answer. */
-  <T> T once(Duration time, Supplier<T> call) {
-    return once(() -> CallDeadline.within(time, seam::nanos, call));
-  }
-
   /** Asks once, and gives the store the time that it takes for itself. */
   <T> T once(Supplier<T> call) {
+    return once(Kind.OTHER, call);
+  }
+
+  /** Asks as {@link #once(Supplier)} does, with a call of the given kind. */
+  <T> T once(Kind kind, Supplier<T> call) {
     long begun = seam.nanos();
     T answer;
     try {
       answer = call.get();
     } catch (Throwable e) {
-      health.failed(begun, e);
+      health.failed(kind, begun, e);
       throw e;
     }
-    health.answered(answer);
+    health.answered(kind, answer);
     return answer;
   }
 

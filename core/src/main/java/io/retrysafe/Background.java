@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.StoreHealth.Kind;
 import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.LeaveAs;
@@ -31,6 +32,9 @@ final class Background {
   /** How many claims are undone by one call; most of them never came into being. */
   private static final int UNDO_AT_ONCE = 100;
 
+  /** How often it is looked whether the last calls were answered. */
+  private static final Duration FINISHED_YET = Duration.ofMillis(50);
+
   private final Seam seam;
   private final Store store;
   private final Asking asking;
@@ -60,13 +64,13 @@ final class Background {
    * @return whether there is room for it; if not, nothing is done
    */
   boolean record(long bytes, BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
-    return outcomes.add(new Call(OVERHEAD + bytes, call, answered), Duration.ZERO);
+    return outcomes.add(new Call(Kind.COMPLETION, OVERHEAD + bytes, call, answered), Duration.ZERO);
   }
 
   /** Repeats {@code call}, which records an operator's action, until the store answers. */
   void audit(BooleanSupplier call) {
     // There are few operators, and what they do is never dropped.
-    outcomes.addAnyway(new Call(OVERHEAD, call, answer -> {}));
+    outcomes.addAnyway(new Call(Kind.OTHER, OVERHEAD, call, answer -> {}));
   }
 
   /**
@@ -76,7 +80,7 @@ final class Background {
    * @return whether there is room for it; if not, nothing is done
    */
   boolean release(BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
-    return releases.add(new Call(1, call, answered), Duration.ZERO);
+    return releases.add(new Call(Kind.OTHER, 1, call, answered), Duration.ZERO);
   }
 
   /**
@@ -91,25 +95,45 @@ final class Background {
     return undo.add(new Undo(claim, last), atOnce ? Duration.ZERO : until(last));
   }
 
-  /** Tries everything that is pending once more, for at most about {@code time}. */
+  /**
+   * Tries everything that is pending once more. Then waits until the store has answered all
+   * outcomes and releases, which their lanes go on with. Takes at most about {@code time}.
+   */
   void finish(Duration time) {
     long end = seam.nanos() + time.toNanos();
-    Backlog.Deadline deadline =
-        call -> {
-          Duration left = until(end);
-          if (!left.isZero()) {
-            CallDeadline.within(
-                left,
-                seam::nanos,
-                () -> {
-                  call.run();
-                  return true;
-                });
-          }
-        };
-    outcomes.finish(deadline);
-    releases.finish(deadline);
-    undo.finish(deadline);
+    outcomes.finish(call -> within(end, call));
+    releases.finish(call -> within(end, call));
+    undo.finish(call -> within(end, call));
+    while (!(outcomes.isEmpty() && releases.isEmpty()) && isPaused(end)) {
+      // Both are looked at again.
+    }
+  }
+
+  private void within(long end, Runnable call) {
+    Duration left = until(end);
+    if (!left.isZero()) {
+      CallDeadline.within(
+          left,
+          seam::nanos,
+          () -> {
+            call.run();
+            return true;
+          });
+    }
+  }
+
+  /** Pauses; returns false, at once, if the time is over before the pause is. */
+  private boolean isPaused(long end) {
+    if (FINISHED_YET.compareTo(until(end)) >= 0) {
+      return false;
+    }
+    try {
+      seam.pause(FINISHED_YET);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   private void wake() {
@@ -123,11 +147,13 @@ final class Background {
   }
 
   private static final class Call extends Backlog.Item {
+    final Kind kind;
     final BooleanSupplier call;
     final Consumer<Optional<Boolean>> answered;
 
-    Call(long weight, BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
+    Call(Kind kind, long weight, BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
       super(weight);
+      this.kind = kind;
       this.call = call;
       this.answered = answered;
     }
@@ -149,7 +175,7 @@ final class Background {
   private List<Call> call(Backlog<Call> backlog, List<Call> calls) {
     List<Call> left = new ArrayList<>();
     for (Call call : calls) {
-      Optional<Boolean> answer = left.isEmpty() ? answer(call.call) : Optional.empty();
+      Optional<Boolean> answer = left.isEmpty() ? answer(call.kind, call.call) : Optional.empty();
       if (answer.isEmpty()) {
         left.add(call);
       } else if (backlog.over(call)) {
@@ -159,9 +185,9 @@ final class Background {
     return left;
   }
 
-  private Optional<Boolean> answer(BooleanSupplier call) {
+  private Optional<Boolean> answer(Kind kind, BooleanSupplier call) {
     try {
-      return Optional.of(asking.once(call::getAsBoolean));
+      return Optional.of(asking.once(kind, call::getAsBoolean));
     } catch (Throwable e) {
       return Optional.empty();
     }
@@ -202,7 +228,8 @@ final class Background {
       Owner owner = each.claim.owner();
       boolean isReleased =
           !running.contains(owner)
-              || (left.isEmpty() && answer(() -> store.release(owner, LeaveAs.FREE)).isPresent());
+              || (left.isEmpty()
+                  && answer(Kind.OTHER, () -> store.release(owner, LeaveAs.FREE)).isPresent());
       if (isReleased) {
         undone(each, asked);
       } else {

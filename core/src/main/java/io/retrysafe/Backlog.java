@@ -151,6 +151,11 @@ final class Backlog<T extends Backlog.Item> {
     work();
   }
 
+  /** Returns whether nothing is pending. */
+  boolean isEmpty() {
+    return pending.isEmpty();
+  }
+
   /** Makes every pending call once more, as long as there is time. */
   void finish(Deadline deadline) {
     wake();

@@ -46,8 +46,10 @@ public record Event(Kind kind, OperationKey key, int attempt, String detail) {
     OVERRUN,
     /** A lookup said what became of an unknown operation. */
     RECONCILED,
-    /** An operator said what became of an operation. */
+    /** An operator said whether an operation had its effect. */
     RESOLVED,
+    /** An operator had an operation forgotten. */
+    FORGOTTEN,
     /** The store did not answer, or refused. */
     UNAVAILABLE,
     /**

@@ -156,7 +156,7 @@ public final class Operation {
     long asked = parts.seam().nanos();
     boolean mine;
     try {
-      mine = parts.asking().ask(asked, () -> record(kept));
+      mine = parts.asking().ask(StoreHealth.Kind.COMPLETION, asked, () -> record(kept));
     } catch (StoreException e) {
       return pending(kept, e);
     }
@@ -170,7 +170,8 @@ public final class Operation {
    */
   public CompletionStage<Ending> completeAsync(Outcome outcome, EventLoop loop) {
     CompletableFuture<Ending> ending = new CompletableFuture<>();
-    if (!(parts.store() instanceof Queued queue) || settling != null) {
+    Queued queue = parts.store().capability(Queued.class).orElse(null);
+    if (queue == null || settling != null) {
       Futures.complete(ending, loop.blocking(), () -> completedFuture(complete(outcome)));
       return ending;
     }
@@ -180,6 +181,7 @@ public final class Operation {
         parts
             .asking()
             .askLater(
+                StoreHealth.Kind.COMPLETION,
                 () -> queue.complete(owner, kept, policy.retention(), loop.blocking()),
                 loop.itself())
             .whenComplete(

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class QueuedCall<T> {
   private final Asking asking;
   private final Seam seam;
+  private final StoreHealth.Kind kind;
   private final Supplier<CompletionStage<T>> call;
   private final Predicate<T> isEnough;
   private final Runnable silence;
@@ -39,12 +40,14 @@ final class QueuedCall<T> {
 
   QueuedCall(
       Asking asking,
+      StoreHealth.Kind kind,
       Supplier<CompletionStage<T>> call,
       Predicate<T> isEnough,
       Runnable silence,
       Executor executor) {
     this.asking = asking;
     this.seam = asking.seam();
+    this.kind = kind;
     this.call = call;
     this.isEnough = isEnough;
     this.silence = silence;
@@ -85,9 +88,9 @@ final class QueuedCall<T> {
       failure = new IllegalStateException("a store neither answered nor failed");
     }
     if (failure == null) {
-      asking.health().answered(Objects.requireNonNull(answer));
+      asking.health().answered(kind, Objects.requireNonNull(answer));
     } else {
-      asking.health().failed(begun, failure);
+      asking.health().failed(kind, begun, failure);
     }
     synchronized (this) {
       if (isOver) {
@@ -132,7 +135,7 @@ final class QueuedCall<T> {
     }
     if (answer == null) {
       NoAnswerException none = new NoAnswerException("the store did not answer in time", null);
-      asking.health().late(start, none);
+      asking.health().late(kind, start, none);
       end(null, none);
     } else {
       end(answer, null);

@@ -26,8 +26,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * Writes what happens to operations into the store's history, in batches off the request path.
  *
  * <p>A caller only adds to a queue, and never waits. What the store cannot take in time is dropped:
- * first the ordinary course of things, which the entry itself shows too, then the rest. An
- * operator's action does not come this way.
+ * first the ordinary course of things, which the entry itself shows too, then the rest. {@link
+ * Resolver} writes operators' actions.
  *
  * <p>Where more happens than is written, the ordinary course is only written of some operations,
  * but of those all of it; and as that is a sample anyway, it is a small one.
@@ -52,7 +52,8 @@ final class Recorder {
           Event.Kind.NOT_COMPARED,
           Event.Kind.UNAVAILABLE,
           Event.Kind.EXPIRED_UNSETTLED,
-          Event.Kind.RESOLVED);
+          Event.Kind.RESOLVED,
+          Event.Kind.FORGOTTEN);
 
   private static final Set<Event.Kind> ORDINARY =
       EnumSet.of(Event.Kind.CLAIMED, Event.Kind.COMPLETED, Event.Kind.REPLAYED);

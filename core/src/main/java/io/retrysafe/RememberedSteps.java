@@ -151,7 +151,8 @@ final class RememberedSteps {
   }
 
   private void remember(String name, Bytes result) {
-    if (!(parts.store() instanceof Steps steps)) {
+    Steps steps = parts.store().capability(Steps.class).orElse(null);
+    if (steps == null) {
       throw new IllegalStateException(
           "the store "
               + parts.store().profile().name()

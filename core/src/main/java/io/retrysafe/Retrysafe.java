@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.store.AuditNote;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.Queued;
-import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Resolvable.Resolved;
 import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.StoreException;
 import io.retrysafe.store.Sweepable;
-import io.retrysafe.store.Token;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Retrysafe implements AutoCloseable {
   private static final int LONGEST_NAME = 255;
-  private static final int LONGEST_REASON = 2000;
 
   private final Parts parts;
   private final Claims claims;
+  private final Resolver resolver;
   private final Policy policy;
-  private final String name;
   private final Duration storeDeadline;
   private volatile boolean isClosed;
 
@@ -49,8 +45,11 @@ public final class Retrysafe implements AutoCloseable {
     Seam seam = builder.seam == null ? new Threads() : builder.seam;
     Store store = builder.store;
     Recorder recorder =
-        builder.history && store instanceof History history
-            ? new Recorder(history, seam, builder.name)
+        builder.history
+            ? store
+                .capability(History.class)
+                .map(history -> new Recorder(history, seam, builder.name))
+                .orElse(null)
             : null;
     Events events = new Events(builder.listeners, recorder);
     StoreHealth health =
@@ -67,20 +66,27 @@ public final class Retrysafe implements AutoCloseable {
             new Background(store, asking, waiters, builder.pendingMemory),
             waiters);
     this.claims = new Claims(parts);
+    this.resolver = new Resolver(parts, builder.name);
     this.policy = builder.policy;
-    this.name = builder.name;
     this.storeDeadline = builder.storeDeadline;
     check(policy);
-    if (store instanceof Sweepable sweepable && !builder.sweepEvery.isZero()) {
-      new Sweeper(sweepable, asking, events, builder.sweepEvery).start();
+    if (!builder.sweepEvery.isZero()) {
+      store
+          .capability(Sweepable.class)
+          .ifPresent(
+              sweepable -> new Sweeper(sweepable, asking, events, builder.sweepEvery).start());
     }
     for (Recoverer.Owned owned : builder.recovered) {
-      if (!(store instanceof Browsable browsable)) {
-        throw new IllegalArgumentException(
-            "the store "
-                + store.profile().name()
-                + " cannot list entries, so it cannot be recovered in the background");
-      }
+      Browsable browsable =
+          store
+              .capability(Browsable.class)
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "the store "
+                              + store.profile().name()
+                              + " cannot list entries, so it cannot be recovered in the"
+                              + " background"));
       check(owned.policy());
       new Recoverer(browsable, parts, owned).start();
     }
@@ -94,6 +100,17 @@ public final class Retrysafe implements AutoCloseable {
   /** Returns a builder of an engine on {@code store}. */
   public static Builder builder(Store store) {
     return new Builder(store);
+  }
+
+  /**
+   * Declares an operation of the application under the engine's own policy. Declare it once and
+   * keep it in a field.
+   *
+   * @param name what is done, such as {@code pay}: the scope of a call is its account and this name
+   * @param codec how the result is remembered
+   */
+  public <T extends @Nullable Object> DeclaredOperation<T> operation(String name, Codec<T> codec) {
+    return new DeclaredOperation<>(this, name, codec, policy);
   }
 
   /** Decides whether the caller may run the operation, under the engine's own policy. */
@@ -150,7 +167,7 @@ public final class Retrysafe implements AutoCloseable {
    * under this policy: the store has to be {@link Queued}, and nobody to be waited for or asked.
    */
   public boolean isQueued(Policy policy) {
-    return parts.store() instanceof Queued
+    return parts.store().capability(Queued.class).isPresent()
         && policy.waitUpTo().isZero()
         && !(policy.recovery() instanceof Recovery.Reconcile);
   }
@@ -163,7 +180,8 @@ public final class Retrysafe implements AutoCloseable {
   public CompletionStage<Decision> beginAsync(
       OperationKey key, Fingerprint fingerprint, Policy policy, EventLoop loop) {
     checkOpen(policy);
-    if (!(parts.store() instanceof Queued queue) || !isQueued(policy)) {
+    Queued queue = parts.store().capability(Queued.class).orElse(null);
+    if (queue == null || !isQueued(policy)) {
       throw new IllegalStateException(
           "the store " + parts.store().profile().name() + " cannot decide this in its queue");
     }
@@ -218,36 +236,17 @@ public final class Retrysafe implements AutoCloseable {
   }
 
   /**
-   * Applies an operator's word to an operation, fenced by the entry that the operator saw, and
-   * writes it to the history and the audit where the store keeps them: before this returns, or in
-   * the background if the store falls silent in between.
+   * Applies an operator's action to the operation that {@code seen} shows, unless the operation has
+   * changed since. If the store keeps an audit, this writes a record before it changes anything and
+   * another with the result: before it returns, or in the background if the store is silent by
+   * then. Wakes callers that wait for the operation.
    *
-   * @param by who says so, at most 255 characters
-   * @param reason why, at most 2,000 characters
-   * @throws IllegalArgumentException if the reason is blank, or one of both is too long, not
-   *     well-formed Unicode or contains NUL; nothing is changed
-   * @throws IllegalStateException if the store takes no operator's word
+   * @throws StoreException if the store does not answer in time or rejects the call; after a {@link
+   *     io.retrysafe.store.NoAnswerException} the action may have been applied
+   * @throws IllegalStateException if the store supports no changes by operators
    */
-  public Resolved resolve(Entry seen, Word word, String by, String reason) {
-    if (!(parts.store() instanceof Resolvable resolvable)) {
-      throw new IllegalStateException(
-          "the store " + parts.store().profile().name() + " takes no operator's word");
-    }
-    if (reason.isBlank()) {
-      throw new IllegalArgumentException(
-          "a reason must be given: it is what the history will show");
-    }
-    checkText("a reason", reason, LONGEST_REASON);
-    checkText("the name of who resolves", by, LONGEST_NAME);
-    Token token = parts.seam().token();
-    Resolved resolved = parts.asking().ask(() -> resolvable.resolve(seen, token, word));
-    if (resolved == Resolved.APPLIED) {
-      String detail = word.getClass().getSimpleName() + " by " + by + ": " + reason;
-      parts.events().emit(Event.Kind.RESOLVED, seen.key(), seen.attempt(), detail);
-      append(seen.key(), detail);
-      parts.waiters().wake(seen.key());
-    }
-    return resolved;
+  public Resolved resolve(Entry seen, Word word, AuditNote note) {
+    return resolver.resolve(seen, word, note);
   }
 
   private static void checkText(String what, String text, int most) {
@@ -258,28 +257,9 @@ public final class Retrysafe implements AutoCloseable {
     }
   }
 
-  private void append(OperationKey key, String detail) {
-    if (parts.store() instanceof History history) {
-      Instant now = parts.seam().now();
-      List<History.Event> events =
-          List.of(new History.Event(key, History.RESOLVED, name, now, now, 1, detail));
-      BooleanSupplier call =
-          () -> {
-            history.append(events);
-            return true;
-          };
-      try {
-        parts.asking().ask(call::getAsBoolean);
-      } catch (StoreException e) {
-        // The word is applied: that its record is late must not look as if it were not.
-        parts.background().audit(call);
-      }
-    }
-  }
-
   /** Returns the store's way to count what it holds; nothing if it cannot. */
   public Optional<Metered> metered() {
-    return parts.store() instanceof Metered metered ? Optional.of(metered) : Optional.empty();
+    return parts.store().capability(Metered.class);
   }
 
   /**
@@ -290,23 +270,29 @@ public final class Retrysafe implements AutoCloseable {
    */
   public boolean isKnown(OperationKey key) {
     try {
-      return parts.asking().ask(() -> parts.store().find(key).isPresent());
+      return parts.asking().ask(() -> parts.store().find(key)).isPresent();
     } catch (StoreException e) {
       throw new StoreUnavailableException(key, false, e);
     }
   }
 
-  /**
-   * Stops all background work: what a silent store has not recorded yet is tried once more, waiting
-   * callers are told "in progress", leases are no longer renewed. Operations that still run may be
-   * ended. The store stays open.
-   */
+  /** Closes as {@link #close(Duration)} does, and gives a silent store its deadline. */
   @Override
   public void close() {
+    close(storeDeadline);
+  }
+
+  /**
+   * Stops all background work: outcomes and releases that a silent store has not recorded yet are
+   * repeated until it answers, for at most about {@code within}; waiting callers are told "in
+   * progress", leases are no longer renewed. Operations that still run may be ended. The store
+   * stays open.
+   */
+  public void close(Duration within) {
     isClosed = true;
     parts.waiters().close();
     try {
-      parts.background().finish(storeDeadline);
+      parts.background().finish(within);
       parts.events().finish(storeDeadline);
     } finally {
       parts.seam().stop();

@@ -27,7 +27,7 @@ final class Waiters {
 
   Waiters(int most, Store store) {
     this.most = most;
-    this.wakeups = store instanceof Wakeups telling ? telling : (key, wake) -> () -> {};
+    this.wakeups = store.capability(Wakeups.class).orElse((key, wake) -> () -> {});
   }
 
   /** Those who wait for one operation. */

@@ -17,6 +17,7 @@ import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
 import io.retrysafe.store.Wakeups;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -57,6 +58,9 @@ class ErrorsTest {
               ErrorsTest.class.getClassLoader(),
               new Class<?>[] {All.class},
               (proxy, method, arguments) -> {
+                if (method.isDefault()) {
+                  return InvocationHandler.invokeDefault(proxy, method, arguments);
+                }
                 if (method.getName().equals(broken)) {
                   if (errors.getAndIncrement() == 0) {
                     throw new StackOverflowError("as planned in " + broken);

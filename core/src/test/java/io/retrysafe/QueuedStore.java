@@ -4,6 +4,7 @@ package io.retrysafe;
 import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.Store;
@@ -54,6 +55,11 @@ final class QueuedStore extends PlainStore implements Queued {
   public CompletionStage<Boolean> complete(
       Owner owner, Outcome outcome, Duration retention, Executor blocking) {
     return once(() -> complete(owner, outcome, retention));
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+    return once(() -> release(owner, how));
   }
 
   private <T> CompletionStage<T> once(Supplier<T> call) {

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.retrysafe.store.AuditNote;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.MemoryStore;
@@ -104,13 +105,13 @@ final class RecorderTest {
     Retrysafe engine = engine("gw-1");
     pay(engine, "25");
     Entry seen = store.find(KEY).orElseThrow();
-    engine.resolve(seen, new Word.Forget(), "alice", "test data");
+    engine.resolve(seen, new Word.Forget(), new AuditNote("alice", "test data"));
     seam.advance(Duration.ofDays(40));
     store.sweep(1000);
     assertThat(store.history(KEY)).isEmpty();
     assertThat(store.audit(seam.now(), 10))
-        .extracting(History.Event::key, History.Event::detail)
-        .containsExactly(tuple(KEY, "Forget by alice: test data"));
+        .extracting(History.Event::key, History.Event::by)
+        .containsExactly(tuple(KEY, "alice"), tuple(KEY, "alice"));
   }
 
   /** A history that can fall silent, and shows its batches. */

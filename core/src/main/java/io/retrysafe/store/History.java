@@ -15,7 +15,7 @@ public interface History {
   /** The kind of an answered retry; those of one writer become one event that counts. */
   String REPLAYED = "replayed";
 
-  /** The kind of an operator's action, which is never dropped. */
+  /** The kind of an operator's action, an {@link AuditRecord}, which is never dropped. */
   String RESOLVED = "resolved";
 
   /** The kind of an operation that its owner left without knowing what became of it. */

@@ -5,6 +5,9 @@ import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /**
  * Copies of answers, nearer than the store that keeps them. It may lose, drop or garble any of them
@@ -15,6 +18,16 @@ public interface NearCopies extends AutoCloseable {
 
   /** Returns the copy of the key. */
   Optional<Bytes> get(OperationKey key);
+
+  /**
+   * Returns the copy of the key as {@link #get(OperationKey)} does, without holding the caller's
+   * thread.
+   *
+   * @param blocking where the copy may be waited for
+   */
+  default CompletionStage<Optional<Bytes>> get(OperationKey key, Executor blocking) {
+    return CompletableFuture.supplyAsync(() -> get(key), blocking);
+  }
 
   /** Keeps {@code copy} for {@code time}, unless there is one. Need not wait until it is kept. */
   void add(OperationKey key, Bytes copy, Duration time);

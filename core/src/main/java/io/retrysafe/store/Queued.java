@@ -30,4 +30,11 @@ public interface Queued {
    */
   CompletionStage<Boolean> complete(
       Owner owner, Outcome outcome, Duration retention, Executor blocking);
+
+  /**
+   * Releases as {@link Store#release} does.
+   *
+   * @param blocking where the store goes on if the first try decides nothing, and may wait
+   */
+  CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking);
 }

@@ -27,9 +27,13 @@ import java.util.Set;
  *
  * <p><b>Threads.</b> Stores are safe for use by any number of threads and processes.
  *
- * <p>The rules, numbered, are in {@code docs/store-contract.md}. What only some stores can do are
- * further interfaces: {@link Steps}, {@link Sweepable}, {@link Browsable}, {@link Resolvable},
- * {@link History}, {@link Wakeups}, {@link Secrets}, {@link Metered}.
+ * <p><b>Capabilities.</b> What only some stores can do are further interfaces: {@link Steps},
+ * {@link Sweepable}, {@link Browsable}, {@link Resolvable}, {@link History}, {@link Wakeups},
+ * {@link Secrets}, {@link Metered}, {@link Queued}, {@link Immediate}. Callers ask for them with
+ * {@link #capability}, never with {@code instanceof}: a store that wraps another one may have more
+ * or fewer of them than its class says.
+ *
+ * <p>The rules, numbered, are in {@code docs/store-contract.md}.
  */
 public interface Store {
 
@@ -66,4 +70,16 @@ public interface Store {
 
   /** Returns what this store promises and its limits. */
   Profile profile();
+
+  /**
+   * Returns the given capability of this store, or nothing if the store does not have it. It acts
+   * on the entries of this store. The answer does not change while the store is open.
+   *
+   * <p>By default a store has the capabilities that its class implements. A store that wraps
+   * another one overrides this: it passes on the capabilities that its own work does not affect,
+   * wraps those that it does affect, and leaves out those that it does not know.
+   */
+  default <T> Optional<T> capability(Class<T> type) {
+    return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
+  }
 }

@@ -3,6 +3,7 @@ package io.retrysafe.simulation;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Outcome;
+import io.retrysafe.store.AuditNote;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.State;
@@ -43,7 +44,7 @@ final class Operator {
             .<Word>map(found -> new Word.Done(Outcome.of(Bytes.utf8(found)), retention))
             .orElseGet(Word.NotDone::new);
     try {
-      machine.engine().resolve(seen, word, "operator", "asked the upstream");
+      machine.engine().resolve(seen, word, new AuditNote("operator", "asked the upstream"));
     } catch (StoreException e) {
       // Comes back later.
     }

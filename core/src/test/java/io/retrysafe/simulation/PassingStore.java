@@ -23,26 +23,26 @@ class PassingStore extends PlainStore implements Steps, Sweepable, Browsable, Re
 
   @Override
   public boolean step(Owner owner, String name, Bytes result) {
-    return ((Steps) next).step(owner, name, result);
+    return next.capability(Steps.class).orElseThrow().step(owner, name, result);
   }
 
   @Override
   public int largestSteps() {
-    return ((Steps) next).largestSteps();
+    return next.capability(Steps.class).orElseThrow().largestSteps();
   }
 
   @Override
   public Swept sweep(int limit) {
-    return ((Sweepable) next).sweep(limit);
+    return next.capability(Sweepable.class).orElseThrow().sweep(limit);
   }
 
   @Override
   public Page browse(Query query) {
-    return ((Browsable) next).browse(query);
+    return next.capability(Browsable.class).orElseThrow().browse(query);
   }
 
   @Override
   public Resolved resolve(Entry seen, Token token, Word word) {
-    return ((Resolvable) next).resolve(seen, token, word);
+    return next.capability(Resolvable.class).orElseThrow().resolve(seen, token, word);
   }
 }

@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -49,12 +50,23 @@ final class Simulator {
   /** Runs histories from {@code firstSeed} on, for {@code millis} at most. */
   Optional<Failure> run(long firstSeed, long millis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    return runWhile(firstSeed, () -> System.nanoTime() < end);
+  }
+
+  /** Runs {@code count} histories from {@code firstSeed} on: the same ones every time. */
+  Optional<Failure> runAll(long firstSeed, long count) throws InterruptedException {
+    AtomicLong left = new AtomicLong(count);
+    return runWhile(firstSeed, () -> left.getAndDecrement() > 0);
+  }
+
+  private Optional<Failure> runWhile(long firstSeed, BooleanSupplier isGoingOn)
+      throws InterruptedException {
     AtomicLong seeds = new AtomicLong(firstSeed);
     Queue<Failure> failures = new ConcurrentLinkedQueue<>();
     Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < SIDE_BY_SIDE; i++) {
-      Thread thread = new Thread(() -> run(seeds, end, failures), "simulation-" + i);
+      Thread thread = new Thread(() -> run(seeds, isGoingOn, failures), "simulation-" + i);
       thread.setDaemon(true);
       thread.setUncaughtExceptionHandler((which, error) -> errors.add(error));
       thread.start();
@@ -69,10 +81,10 @@ final class Simulator {
     return failures.stream().min(Comparator.comparingLong(Failure::seed));
   }
 
-  private void run(AtomicLong seeds, long end, Queue<Failure> failures) {
+  private void run(AtomicLong seeds, BooleanSupplier isGoingOn, Queue<Failure> failures) {
     Scheduler scheduler = new Scheduler();
     Coverage reached = new Coverage();
-    while (System.nanoTime() < end && failures.isEmpty()) {
+    while (failures.isEmpty() && isGoingOn.getAsBoolean()) {
       run(seeds.getAndIncrement(), scheduler, reached).ifPresent(failures::add);
     }
     synchronized (coverage) {

@@ -98,6 +98,13 @@ class ArchitectureTest {
   }
 
   @Test
+  void capabilitiesAreLookedUp() {
+    assertThat(Rules.CAPABILITIES).allMatch(name -> CODE.contain(Rules.SPI + '.' + name));
+    holds(Rules.lookCapabilitiesUp(alwaysTrue()), CODE);
+    breaks(Rules.lookCapabilitiesUp(alwaysTrue()), WRONG);
+  }
+
+  @Test
   void everyPackageIsNullMarked() {
     assertThat(notNullMarked(CODE)).isEmpty();
     assertThat(notNullMarked(WRONG)).contains("io.retrysafe.store.wrong");

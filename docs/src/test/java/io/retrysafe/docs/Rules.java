@@ -7,6 +7,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.have;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
@@ -29,6 +30,20 @@ final class Rules {
   /** The words of the domain, which live in the engine's package and below everything. */
   static final Set<String> WORDS =
       Set.of("Bytes", "Fingerprint", "Frames", "OperationKey", "Outcome", "Scope", "UnicodeText");
+
+  /** The interfaces that only some stores implement. */
+  static final Set<String> CAPABILITIES =
+      Set.of(
+          "Browsable",
+          "History",
+          "Immediate",
+          "Metered",
+          "Queued",
+          "Resolvable",
+          "Secrets",
+          "Steps",
+          "Sweepable",
+          "Wakeups");
 
   /** What people start. */
   static final String[] PROGRAMS = {
@@ -132,6 +147,23 @@ final class Rules {
         .should()
         .callCodeUnitWhere(Seam.BYPASSED)
         .because("one thread must be able to drive the engine");
+  }
+
+  static ArchRule lookCapabilitiesUp(DescribedPredicate<JavaClass> which) {
+    return noClasses()
+        .that(which)
+        .should(
+            have(
+                describe(
+                    "an instanceof of a store's capability",
+                    type ->
+                        type.getInstanceofChecks().stream()
+                            .anyMatch(check -> isCapability(check.getRawType())))))
+        .because("a store that wraps another one says itself what it can: Store.capability");
+  }
+
+  private static boolean isCapability(JavaClass type) {
+    return type.getPackageName().equals(SPI) && CAPABILITIES.contains(type.getSimpleName());
   }
 
   static DescribedPredicate<JavaClass> areNamed(Set<String> names) {

@@ -40,6 +40,11 @@ final class Sources {
     return endingWith(".md");
   }
 
+  /** Returns all Java files, also those of tests. */
+  static List<Path> javaFiles() throws IOException {
+    return endingWith(".java");
+  }
+
   private static List<Path> endingWith(String suffix) throws IOException {
     List<Path> found = new ArrayList<>();
     collect(ROOT, suffix, found);

@@ -387,7 +387,9 @@ public final class Gateway implements AutoCloseable {
           within);
     }
     isStopped = true;
-    engine.close();
+    // Outcomes that wait for a silent store get what is left.
+    Duration left = within.minusNanos(System.nanoTime() - start);
+    engine.close(left.compareTo(storeDeadline) > 0 ? left : storeDeadline);
     calls.close();
     if (!isDone(vertx.close(), SOON)) {
       LOG.log(System.Logger.Level.WARNING, "not everything was closed within {0}", SOON);

@@ -27,7 +27,7 @@ final class StoreCalls implements AutoCloseable {
 
   StoreCalls(Store store, Duration deadline, int threads) {
     this.workers = workers(threads);
-    this.isImmediate = store instanceof Immediate;
+    this.isImmediate = store.capability(Immediate.class).isPresent();
     this.deadline = deadline;
   }
 

@@ -8,6 +8,7 @@ import io.retrysafe.store.Secrets;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -46,14 +47,16 @@ final class Intercepted {
             Intercepted.class.getClassLoader(),
             types,
             (proxy, method, arguments) ->
-                interception.call(
-                    method.getName(),
-                    () -> {
-                      try {
-                        return method.invoke(inner, arguments);
-                      } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                      }
-                    }));
+                method.isDefault()
+                    ? InvocationHandler.invokeDefault(proxy, method, arguments)
+                    : interception.call(
+                        method.getName(),
+                        () -> {
+                          try {
+                            return method.invoke(inner, arguments);
+                          } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                          }
+                        }));
   }
 }

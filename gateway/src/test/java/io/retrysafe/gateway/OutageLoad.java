@@ -36,6 +36,7 @@ final class OutageLoad implements AutoCloseable {
 
   private static final int CLIENTS = 16;
   private static final int WORKERS = 6;
+  private static final int CHECKERS = 32;
   private static final Scope SCOPE = Scope.of("soak", "transfer");
   private static final Fingerprint FINGERPRINT = Fingerprint.ofText("transfer");
 
@@ -213,7 +214,7 @@ final class OutageLoad implements AutoCloseable {
           }
         });
     List<Thread> checkers = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < CHECKERS; i++) {
       Thread checker =
           new Thread(
               () -> {

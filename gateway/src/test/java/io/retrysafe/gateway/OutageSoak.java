@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,8 +41,15 @@ abstract class OutageSoak {
 
   private static final long MORE_MEMORY = 48L << 20;
 
+  /** Each reports for itself: the engine, and the engine inside the gateway. */
+  private static final int ENGINES = 2;
+
+  private static final Pattern ANY = Pattern.compile("");
+
   private static final Pattern GONE =
-      Pattern.compile("^the store .* (does not answer|refuses writes): .");
+      Pattern.compile(
+          "^the store .* (does not answer|does not answer claims|does not answer completions"
+              + "|refuses writes): .");
 
   private static final Pattern BACK =
       Pattern.compile("^the store .* (answers|accepts writes) again after ");
@@ -77,14 +83,8 @@ abstract class OutageSoak {
    * Something that goes wrong and right again.
    *
    * @param isTotal whether no claim can work meanwhile
-   * @param isSilent whether no call at all works, so that the outage is reported once; a store that
-   *     still answers some calls may be reported several times
    */
-  record Fault(String name, Step begin, Step end, boolean isTotal, boolean isSilent) {
-    Fault(String name, Step begin, Step end, boolean isTotal) {
-      this(name, begin, end, isTotal, isTotal);
-    }
-
+  record Fault(String name, Step begin, Step end, boolean isTotal) {
     @Override
     public String toString() {
       return name;
@@ -152,17 +152,19 @@ abstract class OutageSoak {
     Duration slowest = load.slowestRefusal();
     int back = load.done() + WARM;
     until(() -> load.done() > back);
-    // The log says that the store is back when no call has failed for a while.
-    sleep(Duration.ofMillis(1500));
+    if (fault.isTotal()) {
+      until(() -> lines(BACK).size() >= ENGINES);
+    }
     load.stop();
     load.check(Duration.ofSeconds(60));
 
     assertThat(slowest)
         .as("the slowest refusal")
         .isLessThan(OutageLoad.DEADLINE.multipliedBy(11).dividedBy(10).plus(SCHEDULING));
-    if (fault.isSilent()) {
-      logSaysItOnce();
+    if (fault.isTotal()) {
+      assertThat(lines(GONE)).as("the store is gone, of %s", lines(ANY)).hasSize(ENGINES);
     }
+    assertThat(lines(BACK)).as("the store is back, of %s", lines(ANY)).hasSameSizeAs(lines(GONE));
     until(() -> load.gateway().running().count() == 0);
   }
 
@@ -175,18 +177,13 @@ abstract class OutageSoak {
     return Wire.call(port, Wire.get("/health/ready", "")).status() == 200;
   }
 
-  /** Checks that the log has one line for the beginning of the outage and one for its end. */
-  private void logSaysItOnce() {
-    List<String> lines = new ArrayList<>();
+  /** Returns what was logged since the fault began, as far as it fits. */
+  private List<String> lines(Pattern pattern) {
     SimpleFormatter formatter = new SimpleFormatter();
-    logged.forEach(entry -> lines.add(formatter.formatMessage(entry)));
-    // One of the engine's, and one of the engine inside the gateway.
-    assertThat(lines.stream().filter(line -> GONE.matcher(line).find()))
-        .as("lines that say that the store is gone: %s", lines)
-        .hasSize(2);
-    assertThat(lines.stream().filter(line -> BACK.matcher(line).find()))
-        .as("lines that say that the store is back: %s", lines)
-        .hasSize(2);
+    return logged.stream()
+        .map(formatter::formatMessage)
+        .filter(line -> pattern.matcher(line).find())
+        .toList();
   }
 
   /** Returns how many of our threads there are, by name without numbers. */

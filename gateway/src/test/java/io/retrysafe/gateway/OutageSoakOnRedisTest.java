@@ -27,14 +27,12 @@ class OutageSoakOnRedisTest extends OutageSoak {
             "read-only",
             () -> server.tell("REPLICAOF", "127.0.0.1", "1"),
             () -> server.tell("REPLICAOF", "NO", "ONE"),
-            true,
-            false),
+            true),
         new Fault(
             "full",
             () -> server.tell("CONFIG", "SET", "maxmemory", "1"),
             () -> server.tell("CONFIG", "SET", "maxmemory", "0"),
-            true,
-            false));
+            true));
   }
 
   @Override

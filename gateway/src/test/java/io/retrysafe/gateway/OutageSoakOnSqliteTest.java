@@ -48,7 +48,7 @@ class OutageSoakOnSqliteTest extends OutageSoak {
   List<Fault> faults() {
     return List.of(
         new Fault("locked", this::lock, this::unlock, true),
-        new Fault("full", this::fill, this::empty, true, false),
+        new Fault("full", this::fill, this::empty, true),
         new Fault("read-only", () -> source.refuse(READ_ONLY, 8), source::stop, true),
         new Fault("an Error in each thread", source::throwInEachThread, source::stop, false));
   }

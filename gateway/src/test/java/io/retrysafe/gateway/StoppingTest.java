@@ -4,11 +4,14 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -104,5 +107,44 @@ class StoppingTest extends GatewayTests {
     assertThat(running.read().text()).isEqualTo("charged");
     first.get(60, TimeUnit.SECONDS);
     second.get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void outcomesThatWaitForASilentStoreGetTheRestOfTheTimeToStop() throws Exception {
+    go.countDown();
+    Duration deadline = Duration.ofMillis(200);
+    AtomicBoolean isSilent = new AtomicBoolean();
+    Store silent =
+        Intercepted.store(
+            store,
+            (method, inside) -> {
+              if (isSilent.get()) {
+                throw new NoAnswerException("silent", null);
+              }
+              return inside.call();
+            });
+    CountDownLatch late = new CountDownLatch(1);
+    Upstream upstream = started(Upstream.holding(late, 201, "late"));
+    Limits limits = limits().storeDeadline(deadline).stopWithin(Duration.ofMinutes(1));
+    Gateway stopped = started(Gateway.start(config(upstream.url()).limits(limits).build(), silent));
+    Wire client = started(new Wire(port(stopped))).send(Wire.post("/payments", "late"));
+    until(() -> upstream.asked().size() == 1);
+
+    isSilent.set(true);
+    late.countDown();
+    CompletableFuture<Void> stopping = CompletableFuture.runAsync(stopped::close, THREADS);
+    Wire.Reply reply = client.read();
+    assertThat(reply.problem()).as("%s", reply).isEqualTo("store-unavailable");
+    until(() -> stopped.isStopped());
+    long since = System.nanoTime();
+    until(() -> System.nanoTime() - since > deadline.multipliedBy(5).toNanos());
+    assertThat(stopping).as("it still waits for the store").isNotDone();
+    isSilent.set(false);
+
+    stopping.get(30, TimeUnit.SECONDS);
+    Wire.Reply retry =
+        Wire.call(port(gateway(started(Upstream.charging()))), Wire.post("/payments", "late"));
+    assertThat(retry.text()).isEqualTo("late");
+    assertThat(retry.isReplayed()).isTrue();
   }
 }

@@ -123,14 +123,15 @@ final class Changes {
 
   private RefusedException leased(Entry entry) {
     String owner =
-        store instanceof History history
-            ? history.history(entry.key()).stream()
-                .filter(
-                    event -> event.kind().equals("claimed") || event.kind().equals("taken_over"))
-                .reduce((a, b) -> b)
-                .map(event -> " by " + event.by())
-                .orElse("")
-            : "";
+        store
+            .capability(History.class)
+            .map(history -> history.history(entry.key()))
+            .orElse(List.of())
+            .stream()
+            .filter(event -> event.kind().equals("claimed") || event.kind().equals("taken_over"))
+            .reduce((a, b) -> b)
+            .map(event -> " by " + event.by())
+            .orElse("");
     return new RefusedException(
         Reason.LEASED,
         "The operation is running: leased until %s%s."
@@ -138,11 +139,14 @@ final class Changes {
   }
 
   private void record(Instant at, String detail, Because because) {
-    if (store instanceof History history) {
-      history.append(
-          List.of(
-              new History.Event(id.key(), History.RESOLVED, because.actor(), at, at, 1, detail)));
-    }
+    store
+        .capability(History.class)
+        .ifPresent(
+            history ->
+                history.append(
+                    List.of(
+                        new History.Event(
+                            id.key(), History.RESOLVED, because.actor(), at, at, 1, detail))));
   }
 
   private static String at(Entry entry, Instant moment) {

@@ -190,11 +190,13 @@ public final class Operations {
   }
 
   private Changes changes(OperationId id) {
-    if (store instanceof Resolvable resolvable) {
-      return new Changes(store, resolvable, id);
-    }
-    throw new RefusedException(
-        Reason.NOT_SUPPORTED, store.profile().name() + " takes no operator's word.");
+    return store
+        .capability(Resolvable.class)
+        .map(resolvable -> new Changes(store, resolvable, id))
+        .orElseThrow(
+            () ->
+                new RefusedException(
+                    Reason.NOT_SUPPORTED, store.profile().name() + " takes no operator's word."));
   }
 
   private Entry seen(OperationId id, OptionalLong fence) {
@@ -232,11 +234,13 @@ public final class Operations {
     // One more than are shown tells whether there is a next page; stores give 1,000 at most.
     int shown = Math.min(query.limit(), 999);
     List<TimelineEvent> actions =
-        store instanceof History history
-            ? Reading.of(() -> history.audit(query.end(), shown + 1)).stream()
-                .map(TimelineEvent::of)
-                .toList()
-            : List.of();
+        store
+            .capability(History.class)
+            .map(history -> Reading.of(() -> history.audit(query.end(), shown + 1)))
+            .orElse(List.of())
+            .stream()
+            .map(TimelineEvent::of)
+            .toList();
     return Audit.page(actions, shown);
   }
 
@@ -249,7 +253,8 @@ public final class Operations {
     if (limit < 1 || limit > 100_000) {
       throw new IllegalArgumentException("limit must be from 1 to 100000, was " + limit);
     }
-    if (!(store instanceof Sweepable sweepable)) {
+    Sweepable sweepable = store.capability(Sweepable.class).orElse(null);
+    if (sweepable == null) {
       return new Sweeping(0, List.of(), true);
     }
     int removed = 0;
@@ -284,9 +289,10 @@ public final class Operations {
   }
 
   private List<History.Event> history(Entry entry) {
-    return store instanceof History history
-        ? Reading.of(() -> history.history(entry.key()))
-        : List.of();
+    return store
+        .capability(History.class)
+        .map(history -> Reading.of(() -> history.history(entry.key())))
+        .orElse(List.of());
   }
 
   /** Settings of a view. */

@@ -135,10 +135,11 @@ final class Pages {
   }
 
   private Browsable browsable() {
-    if (store instanceof Browsable browsable) {
-      return browsable;
-    }
-    throw new RefusedException(
-        Reason.NOT_SUPPORTED, store.profile().name() + " cannot list operations.");
+    return store
+        .capability(Browsable.class)
+        .orElseThrow(
+            () ->
+                new RefusedException(
+                    Reason.NOT_SUPPORTED, store.profile().name() + " cannot list operations."));
   }
 }

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 public interface AccountResolver {
 
   /**
-   * Returns the caller's account; null for a caller without identity. * @param headers all header
-   * lines of the request
+   * Returns the caller's account; null for a caller without identity.
    *
+   * @param headers all header lines of the request
    * @throws NotAuthenticatedException if the caller claims an identity and cannot prove it, such as
    *     by a token with a wrong signature
    */
@@ -78,7 +78,8 @@ public interface AccountResolver {
 
   /**
    * {@code { jwt: CLAIM, keys: FILE, issuer: …, audience: … }}: a claim of a verified token.
-   * * @throws IllegalArgumentException if the file cannot be read or holds a key that is not public
+   *
+   * @throws IllegalArgumentException if the file cannot be read or holds a key that is not public
    */
   static AccountResolver jwt(JwtRule rule) {
     return JwtAccount.create(rule);

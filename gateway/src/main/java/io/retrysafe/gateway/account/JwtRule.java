@@ -4,9 +4,9 @@ package io.retrysafe.gateway.account;
 import java.nio.file.Path;
 
 /**
- * The tokens that a gateway accepts. * @param claim the claim that is the account, such as {@code
- * sub}
+ * The tokens that a gateway accepts.
  *
+ * @param claim the claim that is the account, such as {@code sub}
  * @param keys a file with the issuer's public keys, a JWK set (RFC 7517)
  * @param issuer what {@code iss} must be
  * @param audience what {@code aud} must be or contain

@@ -24,9 +24,9 @@ public final class ServerSecret {
   }
 
   /**
-   * Returns a secret. * @param bytes at least {@link #SHORTEST} random bytes; a line end after them
-   * is dropped
+   * Returns a secret.
    *
+   * @param bytes at least {@link #SHORTEST} random bytes; a line end after them is dropped
    * @throws IllegalArgumentException if there are fewer
    */
   public static ServerSecret of(byte[] bytes) {
@@ -50,8 +50,9 @@ public final class ServerSecret {
   }
 
   /**
-   * Returns the HMAC-SHA-256 of a value, as hexadecimal digits. * @param purpose separates digests
-   * of the same value for different uses
+   * Returns the HMAC-SHA-256 of a value, as hexadecimal digits.
+   *
+   * @param purpose separates digests of the same value for different uses
    */
   String digest(String purpose, String value) {
     try {

@@ -24,11 +24,13 @@ public final class SharedSecret {
   private SharedSecret() {}
 
   /**
-   * Returns the secret of the gateways on {@code store}. * @throws IllegalArgumentException if the
-   * configured secret differs from theirs, or there is none
+   * Returns the secret of the gateways on {@code store}.
+   *
+   * @throws IllegalArgumentException if the configured secret differs from theirs, or there is none
    */
   public static ServerSecret agreed(@Nullable ServerSecret configured, Store store) {
-    if (!(store instanceof Secrets secrets)) {
+    Secrets secrets = store.capability(Secrets.class).orElse(null);
+    if (secrets == null) {
       if (configured == null) {
         throw new IllegalArgumentException(
             "there is no secret to make accounts with, and the store "

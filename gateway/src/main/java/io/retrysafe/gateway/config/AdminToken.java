@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A named bearer token of the admin API. The audit shows the name; the configuration holds only the
- * token's digest. * @param name the actor that the audit shows, 1 to 100 characters
+ * token's digest.
  *
+ * @param name the actor that the audit shows, 1 to 100 characters
  * @param role what it may do
  * @param sha256 the SHA-256 of the token's UTF-8, 64 hexadecimal digits
  * @param expires when it stops working; null for never

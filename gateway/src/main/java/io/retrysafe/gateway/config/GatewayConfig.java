@@ -217,8 +217,9 @@ public final class GatewayConfig {
     }
 
     /**
-     * Adds an upstream. Requests that no route matches go to the first. * @param url {@code http}
-     * or {@code https}, host and port; the gateway forwards paths unchanged
+     * Adds an upstream. Requests that no route matches go to the first.
+     *
+     * @param url {@code http} or {@code https}, host and port; the gateway forwards paths unchanged
      */
     public Builder upstream(String name, URI url) {
       ConfigChecks.upstream(url);
@@ -385,8 +386,9 @@ public final class GatewayConfig {
     }
 
     /**
-     * Returns the configuration. * @throws IllegalArgumentException if values contradict each
-     * other; the message says which
+     * Returns the configuration.
+     *
+     * @throws IllegalArgumentException if values contradict each other; the message says which
      */
     public GatewayConfig build() {
       return new GatewayConfig(this);

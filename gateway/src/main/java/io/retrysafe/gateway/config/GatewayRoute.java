@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A set of requests that go to one upstream under one policy. Immutable: every setter returns a new
- * route. * @param match method and path template, such as {@code POST /payments/{id}}
+ * route.
  *
+ * @param match method and path template, such as {@code POST /payments/{id}}
  * @param upstream the name of an upstream; null for the only one
  * @param forwardKey which key the upstream gets
  * @param policy the settings that differ from the shared policy

@@ -4,8 +4,9 @@ package io.retrysafe.gateway.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address that a server listens on. * @param host a host name or address
+ * The address that a server listens on.
  *
+ * @param host a host name or address
  * @param port a port; 0 for any free port
  * @param tls the server's certificate; null for plain HTTP
  */

@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the gateway asks an upstream about an operation whose outcome is unknown. A 2xx is the
  * operation's answer, 404 means that it never ran and may run now, any other status leaves it
- * parked. * @param path the path for the GET request, such as {@code /payments/by-key/{key}};
- * {@code {key}} is the key that the upstream got
+ * parked.
  *
+ * @param path the path for the GET request, such as {@code /payments/by-key/{key}}; {@code {key}}
+ *     is the key that the upstream got
  * @param after how long the gateway waits after the outcome became unknown, because a slow upstream
  *     may still be working; null for {@link Limits#lateWithin}
  */

@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bearer tokens of the admin API. Without a token the API refuses every request. * @param admin
- * the token of operators, whose requests name the actor
+ * The bearer tokens of the admin API. Without a token the API refuses every request.
  *
+ * @param admin the token of operators, whose requests name the actor
  * @param viewer the token of viewers, who may only read
  * @param named further tokens, each with a name
  */
@@ -98,8 +98,9 @@ public record Tokens(@Nullable String admin, @Nullable String viewer, List<Admin
   }
 
   /**
-   * Who calls the admin API. * @param name the actor that the audit shows; null for the tokens
-   * without a name
+   * Who calls the admin API.
+   *
+   * @param name the actor that the audit shows; null for the tokens without a name
    */
   public record Caller(AdminToken.Role role, @Nullable String name) {}
 

@@ -30,9 +30,10 @@ public final class TrustedProxies {
   }
 
   /**
-   * Returns the proxies in some networks. * @param networks addresses, such as {@code 10.1.2.3} or
-   * {@code ::1}, and networks, such as {@code 10.0.0.0/8} or {@code fd00::/8}
+   * Returns the proxies in some networks.
    *
+   * @param networks addresses, such as {@code 10.1.2.3} or {@code ::1}, and networks, such as
+   *     {@code 10.0.0.0/8} or {@code fd00::/8}
    * @throws IllegalArgumentException if one is not an address or a network
    */
   public static TrustedProxies of(List<String> networks) {

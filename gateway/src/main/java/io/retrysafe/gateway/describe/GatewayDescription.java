@@ -39,8 +39,9 @@ public final class GatewayDescription implements Result {
   }
 
   /**
-   * Returns the description of a configuration. * @param profile the profile of its store; null if
-   * the store was not opened
+   * Returns the description of a configuration.
+   *
+   * @param profile the profile of its store; null if the store was not opened
    */
   public static GatewayDescription of(GatewayConfig config, @Nullable Profile profile) {
     List<RouteDescription> routes = new ArrayList<>();
@@ -66,9 +67,9 @@ public final class GatewayDescription implements Result {
   }
 
   /**
-   * Returns the description of one route. * @param match as it is configured, such as {@code POST
-   * /payments}
+   * Returns the description of one route.
    *
+   * @param match as it is configured, such as {@code POST /payments}
    * @throws IllegalArgumentException if there is no such route; the message lists the routes
    */
   public GatewayDescription only(String match) {

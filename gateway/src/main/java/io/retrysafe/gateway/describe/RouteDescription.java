@@ -15,8 +15,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A description of how a gateway guards one route. * @param match what it matches
+ * A description of how a gateway guards one route.
  *
+ * @param match what it matches
  * @param parts its sections by title
  * @param errors the error answers that callers may get
  * @param policy its settings by name

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.examples.saga;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -65,7 +66,10 @@ final class Freezer {
         Proxy.newProxyInstance(
             Freezer.class.getClassLoader(),
             faces,
-            (proxy, method, args) -> call(target, method, args)));
+            (proxy, method, args) ->
+                method.isDefault()
+                    ? InvocationHandler.invokeDefault(proxy, method, args)
+                    : call(target, method, args)));
   }
 
   private Object call(Object target, Method method, Object[] args) throws Throwable {

@@ -46,9 +46,9 @@ public final class ConfigSource implements Supplier<GatewayConfig> {
   }
 
   /**
-   * Returns a source. * @param flags values by flag name without leading hyphens, such as {@code
-   * lease}
+   * Returns a source.
    *
+   * @param flags values by flag name without leading hyphens, such as {@code lease}
    * @param environment all environment variables; those of settings begin with {@code RETRYSAFE_}
    */
   public static ConfigSource create(Map<String, String> flags, Map<String, String> environment) {

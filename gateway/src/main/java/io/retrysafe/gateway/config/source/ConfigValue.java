@@ -48,7 +48,11 @@ sealed interface ConfigValue {
     }
   }
 
-  /** A map. * @param keys the location of each name */
+  /**
+   * A map.
+   *
+   * @param keys the location of each name
+   */
   record Members(
       SourceLocation location, Map<String, ConfigValue> values, Map<String, SourceLocation> keys)
       implements ConfigValue {

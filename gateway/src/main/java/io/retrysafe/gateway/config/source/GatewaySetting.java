@@ -6,8 +6,9 @@ import java.util.function.BiConsumer;
 
 /**
  * A setting of the gateway itself: its name in files, flags and the environment, its values and its
- * documentation. Instances are in {@link GatewaySettings}. * @param <D> the type of the reader that
- * the setting configures
+ * documentation. Instances are in {@link GatewaySettings}.
+ *
+ * @param <D> the type of the reader that the setting configures
  */
 public final class GatewaySetting<D> {
   private final String name;

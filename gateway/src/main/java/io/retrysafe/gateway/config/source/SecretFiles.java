@@ -13,7 +13,8 @@ final class SecretFiles {
 
   /**
    * Returns a warning if others can read a file; empty on file systems without POSIX permissions.
-   * * @param what which secrets it holds
+   *
+   * @param what which secrets it holds
    */
   static Optional<String> warning(Path file, String what) {
     return isReadableByOthers(file)

@@ -2,8 +2,9 @@
 package io.retrysafe.gateway.config.source;
 
 /**
- * The location of a value. * @param source a file, a flag or an environment variable
+ * The location of a value.
  *
+ * @param source a file, a flag or an environment variable
  * @param line counted from 1; 0 if the source has no lines
  * @param column counted from 1
  */

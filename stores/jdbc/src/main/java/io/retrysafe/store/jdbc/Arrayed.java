@@ -122,56 +122,12 @@ final class Arrayed implements Batching {
   @Override
   public void run(Session session, List<Call<?>> calls) throws SQLException {
     List<Runnable> replies = new ArrayList<>();
-    SQLException error = null;
     try {
       ask(session, calls, replies);
-    } catch (SQLException e) {
-      error = e;
     } finally {
       // Also after a failure: each message was a transaction of its own.
       replies.forEach(Runnable::run);
     }
-    if (error != null) {
-      isolate(session, calls, error);
-    }
-  }
-
-  /**
-   * Finds the calls that are to blame for a failure, and answers all others, in one transaction.
-   */
-  private void isolate(Session session, List<Call<?>> calls, SQLException error)
-      throws SQLException {
-    if (!Trouble.isOfOneCall(error, session.dialect())) {
-      throw error;
-    }
-    List<Call<?>> open = calls.stream().filter(call -> !call.isOver()).toList();
-    List<Runnable> replies = new ArrayList<>();
-    session.atomically(own -> isolate(own, open, replies));
-    replies.forEach(Runnable::run);
-  }
-
-  /** Asks smaller and smaller parts of a batch and returns how many calls were answered. */
-  private int isolate(Session session, List<Call<?>> calls, List<Runnable> replies)
-      throws SQLException {
-    session.execute("SAVEPOINT part");
-    try {
-      List<Runnable> some = new ArrayList<>();
-      ask(session, calls, some);
-      replies.addAll(some);
-      return calls.size();
-    } catch (SQLException e) {
-      if (!Trouble.isOfOneCall(e, session.dialect())) {
-        throw e;
-      }
-      session.execute("ROLLBACK TO SAVEPOINT part");
-      if (calls.size() < 2) {
-        calls.forEach(call -> replies.add(() -> call.reply(new Reply.Failed<>(e))));
-        return 0;
-      }
-    }
-    int middle = calls.size() / 2;
-    return isolate(session, calls.subList(0, middle), replies)
-        + isolate(session, calls.subList(middle, calls.size()), replies);
   }
 
   /**

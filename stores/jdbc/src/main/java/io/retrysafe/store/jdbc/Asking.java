@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,11 @@ final class Asking {
 
   private final Sessions sessions;
   private final List<Lane> lanes;
+  private final Quarantine quarantine;
+
+  /** The lane for calls of scopes that are in quarantine, where there is one. */
+  private final @Nullable Lane isolation;
+
   private final @Nullable Arrayed arrayed;
   private final Dialect dialect;
   private final Duration timeout;
@@ -49,16 +55,25 @@ final class Asking {
   Asking(
       Sessions sessions,
       List<Lane> lanes,
+      Quarantine quarantine,
+      @Nullable Lane isolation,
       @Nullable Arrayed arrayed,
       Dialect dialect,
       Duration timeout) {
     this.sessions = sessions;
     this.lanes = lanes;
+    this.quarantine = quarantine;
+    this.isolation = isolation;
     this.arrayed = arrayed;
     this.dialect = dialect;
     this.timeout = timeout;
     this.large = new LargeAnswers(sessions, Runtime.getRuntime().maxMemory());
-    this.watch = new Watch(lanes.stream().<LongConsumer>map(lane -> lane::look).toList(), timeout);
+    this.watch =
+        new Watch(
+            Stream.concat(lanes.stream(), Stream.ofNullable(isolation))
+                .<LongConsumer>map(lane -> lane::look)
+                .toList(),
+            timeout);
   }
 
   /** Sends a question through its lane, without waiting. */
@@ -103,6 +118,8 @@ final class Asking {
         call -> {
           if (call.reply() instanceof Reply.Answered<T> answered) {
             answer.complete(answered.value());
+          } else if (call.reply() instanceof Reply.Refused<T> refused) {
+            answer.completeExceptionally(refused(refused.error()));
           } else {
             complete(answer, blocking, () -> await(call, whenInUse));
           }
@@ -135,7 +152,9 @@ final class Asking {
    * other in the database; claims of new keys have nobody to wait for.
    */
   private Lane lane(RowId id, Call.Question<?> question) {
-    return lane(id, question instanceof Claiming, isShared());
+    return isolation != null && quarantine.contains(question.scope())
+        ? isolation
+        : lane(id, question instanceof Claiming, isShared());
   }
 
   /** Returns whether claims and other calls share all lanes at present. */
@@ -172,6 +191,9 @@ final class Asking {
     for (int tries = 1; true; tries++) {
       if (reply instanceof Reply.Answered<T> answered) {
         return answered.value();
+      }
+      if (reply instanceof Reply.Refused<T> refused) {
+        throw refused(refused.error());
       }
       if (reply instanceof Reply.Failed<T> || reply instanceof Reply.Large<T>) {
         // In a batch the fault may be another call's.
@@ -270,8 +292,7 @@ final class Asking {
       } catch (SQLException e) {
         Trouble trouble = Trouble.of(e, dialect);
         if (trouble == Trouble.REFUSED) {
-          throw new RefusedCallException(
-              dialect.product() + " refused the call, nothing was changed: " + e.getMessage(), e);
+          throw refused(e);
         }
         inUse = trouble == Trouble.LOCKED;
         if (trouble == Trouble.READ_ONLY) {
@@ -291,6 +312,11 @@ final class Asking {
       }
       pause(tries);
     }
+  }
+
+  private RefusedCallException refused(SQLException error) {
+    return new RefusedCallException(
+        dialect.product() + " refused the call, nothing was changed: " + error.getMessage(), error);
   }
 
   private <T> T gaveUp(

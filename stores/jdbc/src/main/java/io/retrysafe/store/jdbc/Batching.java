@@ -9,8 +9,8 @@ interface Batching {
 
   /**
    * Puts all {@code calls}, at least two and sorted by id, and replies to them once they are
-   * durable. A call whose own values the database refuses fails by itself; any other failure is
-   * thrown, and then nothing was changed that a caller knows of.
+   * durable. A failure that is thrown changed nothing that the callers without a reply know of. If
+   * it is {@link Trouble#isOfOneCall of one call}, each of them may be to blame.
    */
   void run(Session session, List<Call<?>> calls) throws SQLException;
 }

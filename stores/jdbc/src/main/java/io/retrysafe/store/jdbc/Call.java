@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.jdbc;
 
+import io.retrysafe.Scope;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,6 +45,11 @@ final class Call<T> {
     /** Returns the question as it is asked again after a reply that was undecided. */
     default Question<T> again() {
       return this;
+    }
+
+    /** Returns the scope of the key that it is about; null if it is about several or none. */
+    default @Nullable Scope scope() {
+      return null;
     }
 
     /** Returns how many bytes of a batch it takes, besides a few hundred. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.jdbc;
 
+import io.retrysafe.Scope;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import java.sql.SQLException;
@@ -34,6 +35,11 @@ record Claiming(
   @Override
   public Reply<ClaimResult> askWhole(Session session, int limit) throws SQLException {
     return questions.held(session, claim, id, limit);
+  }
+
+  @Override
+  public Scope scope() {
+    return claim.key().scope();
   }
 
   @Override

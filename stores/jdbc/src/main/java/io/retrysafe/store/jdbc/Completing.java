@@ -2,6 +2,7 @@
 package io.retrysafe.store.jdbc;
 
 import io.retrysafe.Outcome;
+import io.retrysafe.Scope;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import java.sql.SQLException;
@@ -21,6 +22,11 @@ record Completing(Owner owner, RowId id, Outcome outcome, Duration retention, Qu
   @Override
   public Reply<Boolean> ask(Session session) throws SQLException {
     return questions.complete(session, owner, outcome, retention);
+  }
+
+  @Override
+  public Scope scope() {
+    return owner.key().scope();
   }
 
   @Override

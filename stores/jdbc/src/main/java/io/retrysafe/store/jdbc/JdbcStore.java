@@ -143,6 +143,15 @@ public final class JdbcStore
         });
   }
 
+  @Override
+  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+    return staged(
+        () -> {
+          RowId id = RowId.of(owner.key());
+          return asking.askLater(id, new Releasing(owner, id, how, questions), null, blocking);
+        });
+  }
+
   /** Returns a stage also for a call that fails before it is sent. */
   private static <T> CompletionStage<T> staged(Supplier<CompletionStage<T>> call) {
     try {

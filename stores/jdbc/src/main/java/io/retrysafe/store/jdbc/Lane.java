@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
  * other thread in between; what comes meanwhile is put by the lane's thread, batch after batch,
  * until nothing is left.
  *
- * <p>A batch that fails changed nothing that its callers know of; each of them then asks alone.
+ * <p>A batch that fails changed nothing that its callers know of; each of them then asks alone. If
+ * the values of one call are to blame, all calls of the batch go to the lane for isolation: its
+ * batches become smaller until the call is alone, which then is refused. From then on the calls of
+ * its scope go there at once, so that the batches of the others stay whole.
+ *
  * Whatever is thrown, by the driver or here, the lane answers the callers and continues: no other
  * lane takes its keys.
  */
@@ -30,11 +34,17 @@ final class Lane implements Runnable {
   /** Bounds the memory that a batch takes, here and in the driver. */
   private static final long MOST_BYTES = 4 * 1024 * 1024;
 
+  private static final int SHRINKING = 4;
   private static final long PAUSE = Duration.ofMillis(10).toNanos();
 
   private final Sessions sessions;
   private final Dialect dialect;
   private final Batching batching;
+  private final Quarantine quarantine;
+
+  /** The lane for batches with a call that is refused; null if that is this one. */
+  private final @Nullable Lane isolation;
+
   private final Duration timeout;
   private final Thread thread;
   private final Gathering gathering = new Gathering(System::nanoTime, LockSupport::parkNanos);
@@ -52,13 +62,23 @@ final class Lane implements Runnable {
   private @Nullable Session session;
 
   private int failovers;
+  private int largestBatch = LARGEST_BATCH;
 
-  Lane(Sessions sessions, Dialect dialect, Batching batching, Duration timeout, int number) {
+  Lane(
+      Sessions sessions,
+      Dialect dialect,
+      Batching batching,
+      Quarantine quarantine,
+      @Nullable Lane isolation,
+      Duration timeout,
+      String name) {
     this.sessions = sessions;
     this.dialect = dialect;
     this.batching = batching;
+    this.quarantine = quarantine;
+    this.isolation = isolation;
     this.timeout = timeout;
-    this.thread = new Thread(this, "retrysafe-lane-" + number);
+    this.thread = new Thread(this, "retrysafe-lane-" + name);
     thread.setDaemon(true);
   }
 
@@ -204,7 +224,7 @@ final class Lane implements Runnable {
     for (Call<?> call : batch) {
       bytes += call.question().bytes();
     }
-    while (batch.size() < LARGEST_BATCH) {
+    while (batch.size() < largestBatch) {
       Call<?> call = queue.peek();
       if (call == null) {
         return false;
@@ -238,11 +258,46 @@ final class Lane implements Runnable {
       } else {
         batching.run(ready, batch);
       }
+      if (batch.size() >= largestBatch) {
+        largestBatch = Math.min(LARGEST_BATCH, 2 * largestBatch);
+      }
+    } catch (SQLException e) {
+      if (Trouble.isOfOneCall(e, dialect)) {
+        isolate(batch, e);
+      } else {
+        fail(batch, e);
+      }
     } catch (Throwable e) {
       fail(batch, e);
     } finally {
       underWay = List.of();
     }
+  }
+
+  /** Refuses the call that is to blame for an error, or looks for it if it is one of several. */
+  private void isolate(List<Call<?>> batch, SQLException error) {
+    if (batch.size() == 1) {
+      quarantine.add(batch.get(0).question().scope());
+      refuse(batch.get(0), error);
+      return;
+    }
+    if (isolation == null) {
+      largestBatch = Math.max(1, largestBatch / SHRINKING);
+    }
+    for (Call<?> call : batch) {
+      if (call.isOver()) {
+        continue;
+      }
+      if (isolation != null) {
+        isolation.submit(call);
+      } else {
+        first.add(call);
+      }
+    }
+  }
+
+  private static <T> void refuse(Call<T> call, SQLException error) {
+    call.reply(new Reply.Refused<>(error));
   }
 
   /** Returns the session, a new one after a failover that another call has met. */
@@ -273,7 +328,7 @@ final class Lane implements Runnable {
 
   /** Answers all calls of a batch that have no reply yet. */
   private void fail(List<Call<?>> batch, Throwable error) {
-    if (!sessions.spares(error)) {
+    if (session != null && !sessions.spares(session, error)) {
       endSession(error);
     }
     for (Call<?> call : batch) {

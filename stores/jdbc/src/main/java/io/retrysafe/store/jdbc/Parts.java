@@ -136,11 +136,24 @@ record Parts(
     Questions questions = new Questions(statements, builder.unsettledRetention);
     Arrayed arrayed = dialect.hasArrays() ? new Arrayed(statements, questions) : null;
     List<Lane> lanes = new ArrayList<>();
+    Batching batching = arrayed != null ? arrayed : new Transacted(questions);
+    Quarantine quarantine = new Quarantine(System::nanoTime);
+    // Without arrays each call is a statement of its own, and a refused one ends only itself.
+    Lane isolation =
+        arrayed == null
+            ? null
+            : new Lane(
+                sessions, dialect, batching, quarantine, null, builder.timeout, "isolation");
     for (int i = 0; i < (dialect.hasOneWriter() ? 1 : builder.lanes); i++) {
-      Batching batching = arrayed != null ? arrayed : new Transacted(questions);
-      lanes.add(new Lane(sessions, dialect, batching, builder.timeout, i + 1));
+      String name = Integer.toString(i + 1);
+      lanes.add(
+          new Lane(sessions, dialect, batching, quarantine, isolation, builder.timeout, name));
     }
-    lanes.forEach(Lane::start);
+    List<Lane> all = new ArrayList<>(lanes);
+    if (isolation != null) {
+      all.add(isolation);
+    }
+    all.forEach(Lane::start);
     Profile profile =
         new Profile(
             dialect.product(),
@@ -157,12 +170,12 @@ record Parts(
         clock,
         sessions,
         forSearches,
-        lanes,
+        all,
         statements,
         questions,
         arrayed,
-        new Asking(sessions, lanes, arrayed, dialect, builder.timeout),
-        new Asking(forSearches, List.of(), arrayed, dialect, searchTime),
+        new Asking(sessions, lanes, quarantine, isolation, arrayed, dialect, builder.timeout),
+        new Asking(forSearches, List.of(), quarantine, null, arrayed, dialect, searchTime),
         profile);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.jdbc;
 
+import io.retrysafe.Scope;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import java.sql.SQLException;
@@ -12,5 +13,10 @@ record Releasing(Owner owner, RowId id, LeaveAs how, Questions questions)
   @Override
   public Reply<Boolean> ask(Session session) throws SQLException {
     return questions.release(session, owner, how);
+  }
+
+  @Override
+  public Scope scope() {
+    return owner.key().scope();
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.jdbc;
 
+import java.sql.SQLException;
+
 /** What became of a call that was put to the database once. */
 sealed interface Reply<T> {
 
@@ -15,6 +17,9 @@ sealed interface Reply<T> {
 
   /** None came in time, and none is taken any more. */
   record None<T>() implements Reply<T> {}
+
+  /** The database refuses the values of this call, and nothing was changed. */
+  record Refused<T>(SQLException error) implements Reply<T> {}
 
   /** It failed; {@code error} says how. */
   record Failed<T>(Throwable error) implements Reply<T> {}

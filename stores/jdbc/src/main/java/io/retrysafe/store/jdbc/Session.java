@@ -26,6 +26,9 @@ final class Session {
   private int givenMillis;
   private boolean isInTransaction;
 
+  /** Whether a transaction may be open that nobody ends. */
+  private boolean isStuck;
+
   Session(Connection connection, Dialect dialect, List<String> resets, LongSupplier clock) {
     this(connection, dialect, resets, clock, 0);
   }
@@ -59,6 +62,11 @@ final class Session {
 
   boolean isInTransaction() {
     return isInTransaction;
+  }
+
+  /** Returns whether a transaction may be open still, so that nobody may use it any more. */
+  boolean isStuck() {
+    return isStuck;
   }
 
   Connection connection() {
@@ -145,8 +153,7 @@ final class Session {
     if (isInTransaction) {
       return work.on(this);
     }
-    execute(dialect.begin());
-    isInTransaction = true;
+    begin();
     try {
       T result = work.on(this);
       execute("COMMIT");
@@ -156,6 +163,17 @@ final class Session {
       throw e;
     } finally {
       isInTransaction = false;
+    }
+  }
+
+  private void begin() throws SQLException {
+    try {
+      execute(dialect.begin());
+      isInTransaction = true;
+    } catch (Throwable e) {
+      // Only a lock that was not to be had surely began nothing.
+      isStuck = !(e instanceof SQLException sql && Trouble.of(sql, dialect) == Trouble.LOCKED);
+      throw e;
     }
   }
 
@@ -203,10 +221,13 @@ final class Session {
     try {
       execute("ROLLBACK");
     } catch (SQLException e) {
-      // SQLite has already rolled back after some errors; a lost connection does by itself.
+      // SQLite has already rolled back after some errors, and a lost connection does by itself. Else
+      // the transaction is open, and its locks keep all other connections waiting.
+      isStuck = true;
       cause.addSuppressed(e);
     } catch (RuntimeException | Error e) {
       // The transaction may be open still: a pool must not hand the connection out again.
+      isStuck = true;
       cause.addSuppressed(e);
       cut();
     }

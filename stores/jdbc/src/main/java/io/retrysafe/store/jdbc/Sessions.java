@@ -107,7 +107,7 @@ final class Sessions {
       error = e;
       throw e;
     } finally {
-      boolean isKept = error == null || spares(error);
+      boolean isKept = error == null || spares(pooled.session, error);
       if (isKept && keeps && !closed.get() && pooled.failovers == failovers.get()) {
         idle.add(pooled);
       } else {
@@ -121,9 +121,11 @@ final class Sessions {
     return failovers.get();
   }
 
-  /** Returns whether a connection can be used again after {@code error}. */
-  boolean spares(Throwable error) {
-    return error instanceof SQLException sql && Trouble.of(sql, dialect).sparesConnection();
+  /** Returns whether a session can be used again after {@code error}. */
+  boolean spares(Session session, Throwable error) {
+    return !session.isStuck()
+        && error instanceof SQLException sql
+        && Trouble.of(sql, dialect).sparesConnection();
   }
 
   /**

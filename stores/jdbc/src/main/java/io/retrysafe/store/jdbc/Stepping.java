@@ -2,6 +2,7 @@
 package io.retrysafe.store.jdbc;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.Scope;
 import io.retrysafe.store.Owner;
 import java.sql.SQLException;
 
@@ -12,6 +13,11 @@ record Stepping(Owner owner, RowId id, String name, Bytes result, Questions ques
   @Override
   public Reply<Boolean> ask(Session session) throws SQLException {
     return questions.step(session, owner, name, result);
+  }
+
+  @Override
+  public Scope scope() {
+    return owner.key().scope();
   }
 
   /** Steps are written in hexadecimal. */

@@ -96,7 +96,7 @@ final class Transacted implements Batching {
       if (!Trouble.isOfOneCall(e, session.dialect())) {
         throw e;
       }
-      return () -> call.reply(new Reply.Failed<>(e));
+      return () -> call.reply(new Reply.Refused<>(e));
     } catch (StoreException | IllegalArgumentException e) {
       return () -> call.reply(new Reply.Failed<>(e));
     }

@@ -102,7 +102,10 @@ enum Trouble {
     if (MARIADB_READ_ONLY.contains(number)) {
       return READ_ONLY;
     }
-    boolean refused = MARIADB_REFUSED.contains(number) || (state != null && state.startsWith("42"));
+    boolean refused =
+        MARIADB_REFUSED.contains(number)
+            || MARIADB_VALUES.contains(number)
+            || (state != null && state.startsWith("42"));
     return refused ? REFUSED : UNKNOWN;
   }
 

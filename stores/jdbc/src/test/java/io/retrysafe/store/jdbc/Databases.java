@@ -14,6 +14,8 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.mariadb.jdbc.MariaDbDataSource;
@@ -67,29 +69,55 @@ final class Databases {
                         DatabaseMetaData.class, meta, "getDatabaseProductName", name -> "MySQL")));
   }
 
+  /** What happens around each run of a statement. */
+  interface Around {
+    Object run(String sql, Callable<Object> statement) throws Throwable;
+  }
+
+  /** Returns {@code real} with {@code around} around each run of its statements. */
+  static DataSource around(DataSource real, Around around) {
+    return disguised(
+        DataSource.class, real, "getConnection", it -> around((Connection) it, around));
+  }
+
   /**
    * Returns {@code real} with {@code action} before each run of a prepared statement whose text
    * contains {@code text}.
    */
   static Connection before(Connection real, String text, Runnable action) {
+    return around(
+        real,
+        (sql, statement) -> {
+          if (sql.contains(text)) {
+            action.run();
+          }
+          return statement.call();
+        });
+  }
+
+  private static Connection around(Connection real, Around around) {
     return proxy(
         Connection.class,
         (called, arguments) -> {
           Object result = called.invoke(real, arguments);
-          boolean isMeant =
-              called.getName().equals("prepareStatement") && ((String) arguments[0]).contains(text);
-          return isMeant ? before((PreparedStatement) result, action) : result;
+          return switch (called.getName()) {
+            case "prepareStatement" ->
+                around(PreparedStatement.class, result, (String) arguments[0], around);
+            case "createStatement" -> around(Statement.class, result, "", around);
+            default -> result;
+          };
         });
   }
 
-  private static PreparedStatement before(PreparedStatement real, Runnable action) {
+  private static <T> T around(Class<T> type, Object real, String prepared, Around around) {
     return proxy(
-        PreparedStatement.class,
+        type,
         (called, arguments) -> {
-          if (called.getName().startsWith("execute")) {
-            action.run();
+          if (!called.getName().startsWith("execute")) {
+            return called.invoke(real, arguments);
           }
-          return called.invoke(real, arguments);
+          String sql = arguments == null ? prepared : (String) arguments[0];
+          return around.run(sql, () -> called.invoke(real, arguments));
         });
   }
 

@@ -373,67 +373,6 @@ final class OwnersBatchesTest {
     }
   }
 
-  /** As a caller's own condition on the table does, or a value that does not fit. */
-  @ParameterizedTest
-  @MethodSource("databases")
-  void oneCallThatIsRefusedFailsByItself(Database database) throws Exception {
-    try (Batches it = new Batches(database)) {
-      List<Call<ClaimResult>> calls = new ArrayList<>();
-      forbid(database, "bad");
-      for (int i = 0; i < 64; i++) {
-        Claim claim = Samples.claim(i % 10 == 3 ? Samples.newKey("bad") : Samples.newKey());
-        RowId id = RowId.of(claim.key());
-        calls.add(
-            new Call<>(
-                id,
-                new Claiming(claim, id, it.parts.questions(), it.parts.arrayed()),
-                Call.deadline(LEASE)));
-      }
-      List<Call<?>> sorted = new ArrayList<>(calls);
-      sorted.sort(Comparator.comparing(Call::id));
-      Batching batching =
-          it.parts.arrayed() != null ? it.parts.arrayed() : new Transacted(it.parts.questions());
-      Session session = it.parts.sessions().open(Call.deadline(LEASE));
-      try {
-        batching.run(session, sorted);
-      } finally {
-        session.close();
-        allow(database);
-      }
-      for (int i = 0; i < calls.size(); i++) {
-        assertThat(calls.get(i).reply())
-            .isInstanceOf(i % 10 == 3 ? Reply.Failed.class : Reply.Answered.class);
-      }
-    }
-  }
-
-  private static void forbid(Database database, String tenant) throws SQLException {
-    run(
-        database,
-        database.source == SQLITE
-            ? "CREATE TRIGGER forbidden BEFORE INSERT ON retrysafe_entry WHEN NEW.tenant = '"
-                + tenant
-                + "' BEGIN SELECT RAISE(ABORT, 'forbidden'); END"
-            : "ALTER TABLE retrysafe_entry ADD CONSTRAINT forbidden CHECK (tenant <> '"
-                + tenant
-                + "')");
-  }
-
-  private static void allow(Database database) throws SQLException {
-    run(
-        database,
-        database.source == SQLITE
-            ? "DROP TRIGGER forbidden"
-            : "ALTER TABLE retrysafe_entry DROP CONSTRAINT forbidden");
-  }
-
-  private static void run(Database database, String sql) throws SQLException {
-    try (Connection connection = database.source.getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
-  }
-
   private static Set<Owner> claimAll(JdbcStore store, int count) throws Exception {
     List<Claim> claims =
         Stream.generate(() -> Samples.claim(Samples.newKey())).limit(count).toList();

@@ -4,14 +4,14 @@ package io.retrysafe.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.retrysafe.OperationKey;
-import io.retrysafe.Scope;
+import io.retrysafe.Bytes;
+import io.retrysafe.Outcome;
+import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,27 +150,24 @@ final class QueueTest {
     }
   }
 
+  /** A large answer is read by a thread of the caller's, who has none. */
   @Test
   void aCallerThatHasGoneDoesNotHarmTheOthersOfItsBatch() throws Exception {
-    try (JdbcStore store = store(Duration.ofSeconds(20));
-        Connection connection = Databases.postgres(SERVER).getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute(
-          "ALTER TABLE retrysafe_entry ADD CONSTRAINT no_bad CHECK (tenant <> 'bad')");
+    try (JdbcStore store = store(Duration.ofSeconds(20))) {
+      Claim settled = Samples.claim(Samples.newKey());
+      store.claim(settled);
+      Outcome large = Outcome.of(Bytes.wrap(new byte[512 * 1024]));
+      assertThat(store.complete(settled.owner(), large, Samples.RETENTION)).isTrue();
       List<CompletableFuture<ClaimResult>> good = new ArrayList<>();
-      List<CompletableFuture<ClaimResult>> bad = new ArrayList<>();
+      List<CompletableFuture<ClaimResult>> gone = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        OperationKey key = OperationKey.of(Scope.of("bad", "POST", "/payments"), "key-" + i);
-        bad.add(store.claim(Samples.claim(key), CLOSED).toCompletableFuture());
-        good.add(
-            store
-                .claim(Samples.claim(Samples.newKey()), ForkJoinPool.commonPool())
-                .toCompletableFuture());
+        gone.add(store.claim(Samples.claim(settled.key()), CLOSED).toCompletableFuture());
+        good.add(claim(store).toCompletableFuture());
       }
       for (CompletableFuture<ClaimResult> claim : good) {
         assertThat(claim.get(10, TimeUnit.SECONDS)).isInstanceOf(ClaimResult.Granted.class);
       }
-      for (CompletableFuture<ClaimResult> claim : bad) {
+      for (CompletableFuture<ClaimResult> claim : gone) {
         assertThatThrownBy(() -> claim.get(10, TimeUnit.SECONDS))
             .hasCauseInstanceOf(RejectedExecutionException.class);
       }

@@ -11,17 +11,28 @@ import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Standing;
+import io.retrysafe.store.StoreException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
@@ -42,6 +53,84 @@ final class SqliteFaultsTest {
           .isInstanceOf(RefusedCallException.class)
           .hasMessageContaining("full");
       assertThat(store.complete(claim.owner(), Samples.DONE, Samples.RETENTION)).isTrue();
+    }
+  }
+
+  /**
+   * A statement that fails without having run, as when the disk is full, or after it ran. Where the
+   * end of a transaction fails too, its connection keeps the file locked until it is closed.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "BEGIN, 13, false",
+    "BEGIN, 13, true",
+    "BEGIN, 10, true",
+    "COMMIT|ROLLBACK, 13, false",
+    "COMMIT|ROLLBACK, 10, false",
+    "COMMIT, 13, true",
+    "INSERT|UPDATE|ROLLBACK, 13, false",
+    "INSERT|UPDATE|ROLLBACK, 10, false",
+    "DELETE|SELECT|ROLLBACK, 13, false",
+    ".*, 13, false",
+    ".*, 13, true",
+    ".*, 10, false",
+  })
+  void theStoreAnswersAsSoonAsStatementsNoLongerFail(String failing, int code, boolean afterwards)
+      throws Exception {
+    Pattern pattern = Pattern.compile("(" + failing + ")(?s:.*)");
+    AtomicBoolean isFull = new AtomicBoolean();
+    DataSource source =
+        Databases.around(
+            Databases.sqlite(Databases.newFile()),
+            (sql, statement) -> {
+              boolean fails = isFull.get() && pattern.matcher(sql).lookingAt();
+              Object result = fails && !afterwards ? null : statement.call();
+              if (fails) {
+                throw new SQLException("the disk is full", null, code);
+              }
+              return result;
+            });
+    try (JdbcStore store =
+        JdbcStore.builder(source).applySchema(true).timeout(Duration.ofMillis(500)).build()) {
+      Claim before = Samples.claim(Samples.newKey());
+      store.claim(before);
+      isFull.set(true);
+      List<Callable<?>> calls =
+          List.of(
+              () -> store.claim(Samples.claim(Samples.newKey())),
+              () -> store.complete(before.owner(), Samples.DONE, Samples.RETENTION),
+              () -> store.keep("secret", Bytes.utf8("kept")),
+              () -> store.sweep(10),
+              () -> store.find(before.key()),
+              () -> store.renew(Set.of(before.owner()), Samples.RETENTION));
+      List<Thread> callers = new ArrayList<>();
+      for (Callable<?> call : calls) {
+        // As a batch, and on several connections.
+        for (int i = 0; i < 4; i++) {
+          Thread caller = new Thread(() -> endsSomehow(call));
+          caller.start();
+          callers.add(caller);
+        }
+      }
+      for (Thread caller : callers) {
+        caller.join();
+      }
+      isFull.set(false);
+
+      assertThat(store.claim(Samples.claim(Samples.newKey()))).isInstanceOf(Granted.class);
+      // Each of the connections that are kept.
+      for (int i = 0; i < 8; i++) {
+        assertThat(store.keep("name-" + i, Bytes.utf8("kept"))).isEqualTo(Bytes.utf8("kept"));
+      }
+      assertThat(store.complete(before.owner(), Samples.DONE, Samples.RETENTION)).isTrue();
+    }
+  }
+
+  private static void endsSomehow(Callable<?> call) {
+    try {
+      call.call();
+    } catch (Exception e) {
+      assertThat(e).isInstanceOf(StoreException.class);
     }
   }
 

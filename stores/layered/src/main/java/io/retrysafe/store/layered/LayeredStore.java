@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.layered;
 
-import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.Browsable;
@@ -14,14 +13,13 @@ import io.retrysafe.store.Metered;
 import io.retrysafe.store.NearCopies;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
+import io.retrysafe.store.Queued;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Secrets;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.SteadyClock;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
-import io.retrysafe.store.Token;
 import io.retrysafe.store.Wakeups;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,45 +40,40 @@ import org.jspecify.annotations.Nullable;
  * claim, and every other call, goes to the record. A copy that is missing, late, garbled or forged
  * is as good as none.
  *
+ * <p><b>Capabilities.</b> The record's, except {@code Immediate}: a copy may have to be waited for.
+ *
  * <p><b>Expiry.</b> A copy lives at most {@code nearTtl} and never longer than its entry. A settled
  * entry changes in one way only: an operator has it forgotten. That replaces the copy of this near
  * side at once; copies inside other processes live up to {@code nearTtl} more.
  */
-public final class LayeredStore
-    implements Store,
-        Steps,
-        Sweepable,
-        Browsable,
-        Resolvable,
-        History,
-        Secrets,
-        Metered,
-        Wakeups,
-        AutoCloseable {
+public final class LayeredStore implements Store, AutoCloseable {
   private static final int SHORTEST_SECRET = 16;
 
   /** "For ever", of which times can still be counted. */
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
+  /** The capabilities of a record that copies of its answers do not affect. */
+  private static final Set<Class<?>> PASSED_ON =
+      Set.of(
+          Steps.class,
+          Sweepable.class,
+          Browsable.class,
+          History.class,
+          Secrets.class,
+          Metered.class,
+          Wakeups.class);
+
   private final Store record;
-  private final Steps steps;
-  private final Browsable browsable;
-  private final Resolvable resolvable;
-  private final History history;
-  private final Secrets secrets;
-  private final Metered metered;
+  private final Optional<Resolvable> resolvable;
+  private final Optional<Queued> queue;
   private final Near near;
   private final Profile profile;
 
   private LayeredStore(Builder builder) {
     this.record = builder.record;
-    this.steps = capable(record, Steps.class);
-    this.browsable = capable(record, Browsable.class);
-    this.resolvable = capable(record, Resolvable.class);
-    this.history = capable(record, History.class);
-    this.secrets = capable(record, Secrets.class);
-    this.metered = capable(record, Metered.class);
     this.near = new Near(builder.copies, builder.seal(), builder.nearTtl, builder.clock);
+    this.resolvable = record.capability(Resolvable.class).map(this::forgetting);
+    this.queue = record.capability(Queued.class).map(behind -> new LayeredQueue(behind, near));
     this.profile = profile(record.profile(), builder.nearTtl);
   }
 
@@ -97,17 +90,6 @@ public final class LayeredStore
    */
   public static Builder builder(Store record, NearCopies copies) {
     return new Builder(record, copies);
-  }
-
-  private static <T> T capable(Store record, Class<T> capability) {
-    if (!capability.isInstance(record)) {
-      throw new IllegalArgumentException(
-          "the store "
-              + record.profile().name()
-              + " cannot be layered: it has no "
-              + capability.getSimpleName());
-    }
-    return capability.cast(record);
   }
 
   private static Profile profile(Profile record, Duration nearTtl) {
@@ -132,9 +114,7 @@ public final class LayeredStore
     }
     Instant asked = near.now();
     ClaimResult result = record.claim(claim);
-    if (result instanceof ClaimResult.Held held && held.entry().standing() == Standing.SETTLED) {
-      near.copy(held.entry(), asked);
-    }
+    near.copy(result, asked);
     return result;
   }
 
@@ -164,70 +144,30 @@ public final class LayeredStore
   }
 
   @Override
-  public boolean step(Owner owner, String name, Bytes result) {
-    return steps.step(owner, name, result);
-  }
-
-  @Override
-  public int largestSteps() {
-    return steps.largestSteps();
-  }
-
-  /** Sweeps the record, where that needs it. */
-  @Override
-  public Swept sweep(int limit) {
-    return record instanceof Sweepable sweepable ? sweepable.sweep(limit) : new Swept(0, List.of());
-  }
-
-  @Override
-  public Page browse(Query query) {
-    return browsable.browse(query);
-  }
-
-  @Override
-  public Resolved resolve(Entry seen, Token token, Word word) {
-    if (!(word instanceof Word.Forget)) {
-      return resolvable.resolve(seen, token, word);
+  public <T> Optional<T> capability(Class<T> type) {
+    if (type == Resolvable.class) {
+      return resolvable.map(type::cast);
     }
-    // Before, so that no copy outlives the entry; once more, in case one was made in between, and
-    // in the background for as long as the near side does not confirm it.
-    boolean isAnswering = near.forget(seen.key());
-    try {
-      return resolvable.resolve(seen, token, word);
-    } finally {
-      near.forgetAgain(seen.key(), isAnswering);
+    if (type == Queued.class) {
+      return queue.map(type::cast);
     }
+    return PASSED_ON.contains(type) ? record.capability(type) : Optional.empty();
   }
 
-  @Override
-  public void append(List<Event> events) {
-    history.append(events);
-  }
-
-  @Override
-  public List<Event> history(OperationKey key) {
-    return history.history(key);
-  }
-
-  @Override
-  public List<Event> audit(Instant before, int limit) {
-    return history.audit(before, limit);
-  }
-
-  @Override
-  public Usage usage(long entries, long bytes) {
-    return metered.usage(entries, bytes);
-  }
-
-  @Override
-  public Bytes keep(String name, Bytes value) {
-    return secrets.keep(name, value);
-  }
-
-  /** Listens to the record, where that tells. */
-  @Override
-  public Watch watch(OperationKey key, Runnable wake) {
-    return record instanceof Wakeups wakeups ? wakeups.watch(key, wake) : () -> {};
+  private Resolvable forgetting(Resolvable behind) {
+    return (seen, token, word) -> {
+      if (!(word instanceof Resolvable.Word.Forget)) {
+        return behind.resolve(seen, token, word);
+      }
+      // Before, so that no copy outlives the entry; once more, in case one was made in between, and
+      // in the background for as long as the near side does not confirm it.
+      boolean isAnswering = near.forget(seen.key());
+      try {
+        return behind.resolve(seen, token, word);
+      } finally {
+        near.forgetAgain(seen.key(), isAnswering);
+      }
+    };
   }
 
   /** Closes the near side; the record stays open. */

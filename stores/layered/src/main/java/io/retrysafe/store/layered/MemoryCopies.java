@@ -12,6 +12,9 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /**
  * Near copies in this process, bounded by the bytes they take: the one longest unused goes first.
@@ -48,6 +51,11 @@ public final class MemoryCopies implements NearCopies {
   @Override
   public synchronized Optional<Bytes> get(OperationKey key) {
     return present(key).map(Copy::bytes);
+  }
+
+  @Override
+  public CompletionStage<Optional<Bytes>> get(OperationKey key, Executor blocking) {
+    return CompletableFuture.completedFuture(get(key));
   }
 
   @Override

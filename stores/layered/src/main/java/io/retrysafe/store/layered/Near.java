@@ -3,13 +3,18 @@ package io.retrysafe.store.layered;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
+import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.NearCopies;
+import io.retrysafe.store.Standing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /**
  * The near side as the layered store uses it: entries in, entries out, sealed, and never for longer
@@ -46,10 +51,34 @@ final class Near {
     if (forgotten.contains(key)) {
       return Optional.empty();
     }
+    return copies.get(key).flatMap(whole -> entry(key, whole));
+  }
+
+  /** Finds as {@link #find(OperationKey)} does, without holding the caller's thread. */
+  CompletionStage<Optional<Entry>> find(OperationKey key, Executor blocking) {
+    if (forgotten.contains(key)) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
     return copies
-        .get(key)
-        .flatMap(whole -> seal.open(key, whole.toArray()))
+        .get(key, blocking)
+        .thenCompose(
+            found ->
+                found.isEmpty()
+                    ? CompletableFuture.completedFuture(Optional.empty())
+                    // Checking the seal of a large copy takes a while.
+                    : CompletableFuture.supplyAsync(() -> entry(key, found.get()), blocking));
+  }
+
+  private Optional<Entry> entry(OperationKey key, Bytes whole) {
+    return seal.open(key, whole.toArray())
         .flatMap(copy -> CopyFormat.read(key, copy, clock.instant()));
+  }
+
+  /** Copies what a claim was answered by the record, if it is a settled entry. */
+  void copy(ClaimResult result, Instant asked) {
+    if (result instanceof ClaimResult.Held held && held.entry().standing() == Standing.SETTLED) {
+      copy(held.entry(), asked);
+    }
   }
 
   /**

@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.ClaimResult.Granted;
-import io.retrysafe.store.Entry;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NearCopies;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.SteadyClock;
-import io.retrysafe.store.Token;
 import io.retrysafe.testing.servers.FaultProxy;
 import io.retrysafe.testing.servers.FaultProxy.Mode;
 import io.retrysafe.testing.servers.RedisServer;
@@ -21,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -42,8 +38,7 @@ final class LayeredForgetTest {
   }
 
   private static Resolved forget(LayeredStore store, OperationKey key) {
-    Entry seen = store.find(key).orElseThrow();
-    return store.resolve(seen, Token.of(UUID.randomUUID()), new Word.Forget());
+    return Nears.forget(store, store.find(key).orElseThrow());
   }
 
   @Test

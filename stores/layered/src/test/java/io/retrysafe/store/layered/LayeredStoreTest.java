@@ -12,14 +12,11 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NearCopies;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
-import io.retrysafe.store.Token;
 import io.retrysafe.store.redis.RedisCopies;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** When an answer comes from a copy, and when it must not. */
@@ -97,8 +94,7 @@ final class LayeredStoreTest {
       assertThat(Nears.isReplayed(there, key)).isTrue();
       Entry seen = here.find(key).orElseThrow();
 
-      assertThat(here.resolve(seen, Token.of(UUID.randomUUID()), new Word.Forget()))
-          .isEqualTo(Resolved.APPLIED);
+      assertThat(Nears.forget(here, seen)).isEqualTo(Resolved.APPLIED);
 
       // As somebody does who read the entry just before.
       new Near(Nears.copies(redis.url()), Seal.of(Nears.SECRET), Duration.ofMinutes(5), clock)
@@ -114,7 +110,7 @@ final class LayeredStoreTest {
     assertThat(Nears.isReplayed(store, key)).isTrue();
     Entry seen = store.find(key).orElseThrow();
 
-    store.resolve(seen, Token.of(UUID.randomUUID()), new Word.Forget());
+    assertThat(Nears.forget(store, seen)).isEqualTo(Resolved.APPLIED);
 
     assertThat(store.claim(Nears.claim(key))).isInstanceOf(Granted.class);
   }

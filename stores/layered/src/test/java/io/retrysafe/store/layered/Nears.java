@@ -8,7 +8,9 @@ import io.retrysafe.Outcome;
 import io.retrysafe.Scope;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Held;
+import io.retrysafe.store.Entry;
 import io.retrysafe.store.NearCopies;
+import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
@@ -58,6 +60,12 @@ final class Nears {
       throw new AssertionError("an owner could not settle");
     }
     return claim.key();
+  }
+
+  /** Has an operator forget the entry. */
+  static Resolvable.Resolved forget(Store store, Entry seen) {
+    Resolvable desk = store.capability(Resolvable.class).orElseThrow();
+    return desk.resolve(seen, Token.of(UUID.randomUUID()), new Resolvable.Word.Forget());
   }
 
   static boolean isReplayed(Store store, OperationKey key) {

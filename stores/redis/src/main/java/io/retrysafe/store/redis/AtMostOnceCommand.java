@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A command that is sent at most once.
  *
- * <p>When a connection is lost, Lettuce sends the commands that had no answer again on the next
- * connection, and reads their answers into the half-filled output of the first. The only place that
- * every client, one server, Sentinel and cluster have in common is where a command is encoded: the
- * second time, and after its caller gave up, this one encodes a {@code PING} instead, whose answer
- * nobody reads, and fails. Only an answer that sends the command to another server of a cluster
- * ({@code MOVED}, {@code ASK}) allows it to be encoded again, because it says that nothing ran.
+ * <p>When a connection is lost, Lettuce sends the commands without a reply again on the next
+ * connection, and reads the replies into the half-filled outputs of the first attempt. All kinds of
+ * clients encode a command before they send it. If this command is encoded a second time, or after
+ * its caller gave up, it encodes a {@code PING} instead, whose reply is ignored, and fails. Only a
+ * redirection to another server of a cluster ({@code MOVED}, {@code ASK}) allows it to be encoded
+ * again, because then the first server did not run it.
  *
- * @param <T> the type of the answer
+ * @param <T> the type of the reply
  */
 final class AtMostOnceCommand<T> extends AsyncCommand<byte[], byte[], T> {
   private static final byte[] PING = ascii("*1\r\n$4\r\nPING\r\n");
@@ -35,10 +35,10 @@ final class AtMostOnceCommand<T> extends AsyncCommand<byte[], byte[], T> {
   private volatile boolean isSent;
 
   /**
-   * Makes a command.
+   * Creates a command.
    *
-   * @param key which server of a cluster it goes to; null for any
-   * @param words everything behind the command's name
+   * @param key selects the server in a cluster; null for any server
+   * @param words the arguments after the command's name
    */
   AtMostOnceCommand(
       CommandType type,
@@ -48,7 +48,7 @@ final class AtMostOnceCommand<T> extends AsyncCommand<byte[], byte[], T> {
     super(new Command<>(type, output, route(key)));
     this.name = type.getBytes();
     this.words = words;
-    // A command that failed may stay in a queue of Lettuce; what it was to send may not.
+    // A failed command may stay in a queue of Lettuce; its arguments must not stay in memory.
     CompletableFuture<T> unused = whenComplete((answer, failure) -> this.words = null);
   }
 
@@ -57,7 +57,7 @@ final class AtMostOnceCommand<T> extends AsyncCommand<byte[], byte[], T> {
     return key == null ? route : route.addKey(key);
   }
 
-  /** Sends the command; it holds the answer once there is one. */
+  /** Sends the command, which completes with its reply. */
   AtMostOnceCommand<T> send(StatefulConnection<byte[], byte[]> connection) {
     connection.dispatch(this);
     return this;
@@ -84,7 +84,7 @@ final class AtMostOnceCommand<T> extends AsyncCommand<byte[], byte[], T> {
     out.writeBytes(word).writeBytes(END);
   }
 
-  /** Returns where the answer goes. A cluster's client looks here for a redirection. */
+  /** Returns the output. The cluster client calls this to look for a redirection. */
   @Override
   public CommandOutput<byte[], byte[], T> getOutput() {
     CommandOutput<byte[], byte[], T> output = super.getOutput();

@@ -10,109 +10,104 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that are sent as one command. Each gets its own answer; where the command has none, all of
- * them have none. Callers who give up do not disturb the others: only a command that nobody waits
- * for any more is cancelled.
+ * Calls that are sent as one command. Each call gets its own answer; if the command gets no reply,
+ * no call gets an answer. A caller that gives up does not affect the others: the command is
+ * cancelled only when no caller waits for it any more.
  *
- * <p>A reply that does not fit the calls is no answer for any of them, and its connection is
- * closed. Whatever is thrown on the way, an {@code Error} too, ends the batch: its callers get no
- * answer, and the next batch can go.
+ * <p>If a reply does not match the calls, none of them gets an answer and the connection is closed.
+ * Whatever is thrown on the way, including an {@code Error}, ends the batch: its callers get no
+ * answer, and the lane continues.
  */
 final class Batch {
-  private final Wire wire;
-  private final List<Call> calls;
-  private final Consumer<Call> large;
+  private final Transport transport;
+  private final List<ScriptCall> calls;
+  private final Consumer<ScriptCall> large;
   private final Runnable end;
   private volatile @Nullable RedisFuture<List<Object>> sent;
 
   /**
-   * Puts calls together, which then leave it together.
+   * Creates a batch.
    *
-   * @param large takes calls whose answer is too large to share a reply
-   * @param end is run once, when no part of the batch is under way any more
+   * @param large receives calls whose answer is too large to share a reply
+   * @param end runs once, when no part of the batch is in flight any more
    */
-  Batch(Wire wire, List<Call> calls, Consumer<Call> large, Runnable end) {
-    this.wire = wire;
+  Batch(Transport transport, List<ScriptCall> calls, Consumer<ScriptCall> large, Runnable end) {
+    this.transport = transport;
     this.calls = calls;
     this.large = large;
     this.end = end;
     calls.forEach(call -> call.joined(this));
   }
 
-  /** How a batch is put to the server. */
-  interface Wire {
+  /** Sends batches as commands and checks their replies. */
+  interface Transport {
     /**
      * Sends the calls as one command.
      *
-     * @param inFull whether the server has forgotten what it had learnt
+     * @param isFullText whether to send the script's text, because the server lost it
      */
-    RedisFuture<List<Object>> send(List<Call> calls, boolean inFull);
+    RedisFuture<List<Object>> send(List<ScriptCall> calls, boolean isFullText);
 
     /**
-     * Returns an answer for each call: an empty list for one that is to be asked again, a list of
-     * one for an error, a list of two for one whose answer is large.
+     * Returns an answer for each call. An empty list means "ask again", a list of one is an error,
+     * and a list of two announces a large answer.
      *
-     * @throws IllegalStateException if the reply is not one to these calls
+     * @throws IllegalStateException if the reply does not match the calls
      */
-    default List<Object> answers(List<Call> calls, List<Object> reply) {
+    default List<Object> answers(List<ScriptCall> calls, List<Object> reply) {
       if (reply.size() != calls.size()) {
         throw new IllegalStateException(
-            "Redis answered " + reply.size() + " parts to " + calls.size() + " calls");
+            "Redis returned " + reply.size() + " values for " + calls.size() + " calls");
       }
       return reply;
     }
 
-    /** Closes the connection, to go on with another one. */
+    /** Closes the connection, so that the client opens another one. */
     default void reconnect() {}
   }
 
-  void send(boolean inFull) {
+  void send(boolean isFullText) {
     try {
-      RedisFuture<List<Object>> command = wire.send(calls, inFull);
+      RedisFuture<List<Object>> command = transport.send(calls, isFullText);
       sent = command;
-      command.whenComplete((reply, failure) -> ended(reply, failure, inFull));
+      command.whenComplete((reply, failure) -> ended(reply, failure, isFullText));
     } catch (Throwable e) {
-      // Whatever it is: the others of the batch must not wait for what will not come.
       fail(e);
       return;
     }
-    // Whoever gave up before it was sent could not cancel it.
+    // A caller that gave up before the command was sent could not cancel it.
     cancelIfAbandoned();
   }
 
   void cancelIfAbandoned() {
     RedisFuture<List<Object>> command = sent;
-    if (command != null && calls.stream().allMatch(Call::isDone)) {
+    if (command != null && calls.stream().allMatch(ScriptCall::isDone)) {
       command.cancel(true);
     }
   }
 
-  private void ended(@Nullable List<Object> reply, @Nullable Throwable failure, boolean inFull) {
-    if (failure instanceof RedisNoScriptException && !inFull) {
+  private void ended(
+      @Nullable List<Object> reply, @Nullable Throwable failure, boolean isFullText) {
+    if (failure instanceof RedisNoScriptException && !isFullText) {
       send(true);
       return;
     }
-    @Nullable Batch rest;
+    List<ScriptCall> leftOut;
     try {
-      List<Call> leftOut = failure == null ? answer(reply) : refuse(failure);
-      rest = leftOut.isEmpty() ? null : new Batch(wire, leftOut, large, end);
+      if (failure != null) {
+        reconnectIf(RedisErrors.needsReconnect(failure));
+        throw failure;
+      }
+      leftOut = answer(reply == null ? List.of() : reply);
     } catch (Throwable e) {
       fail(e);
       return;
     }
-    if (rest == null) {
+    if (leftOut.isEmpty()) {
       end.run();
     } else {
-      rest.send(false);
+      new Batch(transport, leftOut, large, end).send(false);
     }
-  }
-
-  private List<Call> refuse(Throwable failure) {
-    if (Trouble.isReadOnly(failure.getMessage()) || Trouble.isBroken(failure)) {
-      wire.reconnect();
-    }
-    calls.forEach(call -> call.completeExceptionally(failure));
-    return List.of();
   }
 
   private void fail(Throwable failure) {
@@ -123,31 +118,35 @@ final class Batch {
     }
   }
 
-  /** Hands out the answers and returns the calls that are to be asked again. */
-  private List<Call> answer(@Nullable List<Object> reply) {
+  /** Passes on the answers and returns the calls that have to be sent again. */
+  private List<ScriptCall> answer(List<Object> reply) {
     List<Object> answers;
     try {
-      answers = wire.answers(calls, reply == null ? List.of() : reply);
+      answers = transport.answers(calls, reply);
     } catch (RuntimeException e) {
-      wire.reconnect();
-      throw new RedisException("Redis sent a reply that does not fit its command", e);
+      transport.reconnect();
+      throw new RedisException("Redis sent a reply that does not match its command", e);
     }
-    List<Call> leftOut = new ArrayList<>(0);
+    List<ScriptCall> leftOut = new ArrayList<>(0);
     for (int i = 0; i < answers.size(); i++) {
-      Call call = calls.get(i);
+      ScriptCall call = calls.get(i);
       Object answer = answers.get(i);
       int parts = answer instanceof List<?> list ? list.size() : Integer.MAX_VALUE;
       switch (parts) {
         case 0 -> leftOut.add(call);
         case 2 -> large.accept(call);
         default -> {
-          if (parts == 1 && Trouble.isReadOnly(Row.error(answer))) {
-            wire.reconnect();
-          }
+          reconnectIf(parts == 1 && RedisErrors.isReadOnly(Replies.error(answer)));
           call.complete(answer);
         }
       }
     }
     return leftOut;
+  }
+
+  private void reconnectIf(boolean isNeeded) {
+    if (isNeeded) {
+      transport.reconnect();
+    }
   }
 }

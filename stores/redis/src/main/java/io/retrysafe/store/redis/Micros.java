@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
-/** Times in microseconds, as scripts count them. */
+/** Times in microseconds, the unit of the scripts. */
 final class Micros {
-  /** A century: with this much of each, no sum of times leaves what a double holds exactly. */
+  /** A century: sums of such times stay in the range that a double holds exactly. */
   private static final long LONGEST = TimeUnit.DAYS.toMicros(36_500);
 
   private static final long FARTHEST = Long.MAX_VALUE / 2_000_000L;
@@ -25,7 +25,7 @@ final class Micros {
   }
 
   static byte[] of(Instant instant) {
-    // Beyond these lie moments that are given as "for ever".
+    // Callers pass moments beyond these for "for ever".
     long seconds = Math.max(-FARTHEST, Math.min(FARTHEST, instant.getEpochSecond()));
     return digits(seconds * 1_000_000L + instant.getNano() / 1000);
   }

@@ -20,32 +20,34 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Near copies in Redis, shared by all processes: a string per key, which the server removes when
- * its time is over, or earlier if it likes. It need not be durable, and may evict.
+ * its time is over. The server need not be durable, and may evict copies earlier.
  *
- * <p>It is never waited for long: a call ends after the time-out, and after one that failed nobody
- * asks for a second.
+ * <p>Callers never wait long: a call ends after the time-out, and after a failure all calls skip
+ * Redis for a second.
  */
 public final class RedisCopies implements NearCopies {
   private static final System.Logger LOG = System.getLogger(RedisCopies.class.getName());
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
-  private static final byte[] PX = Name.ascii("PX");
-  private static final byte[] NX = Name.ascii("NX");
+  private static final byte[] PX = EntryKeys.ascii("PX");
+  private static final byte[] NX = EntryKeys.ascii("NX");
 
-  /** How many characters at the end of its name a call is recognised by. */
+  /** How many characters at the end of a key are the tag of its call. */
   private static final int TAG = 16;
 
   private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
 
-  private final Function<Duration, Link> opening;
+  private final Function<Duration, RedisConnection> opening;
   private final Duration timeout;
   private final String prefix;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -67,21 +69,22 @@ public final class RedisCopies implements NearCopies {
 
   /** Returns a builder with all defaults. */
   public static Builder builder(String url) {
-    return new Builder(timeout -> Links.open(url, timeout, DisconnectedBehavior.REJECT_COMMANDS));
+    return new Builder(
+        timeout -> RedisClients.open(url, timeout, DisconnectedBehavior.REJECT_COMMANDS));
   }
 
   /** Returns a builder for copies on a connection of the application's client, which stays open. */
   public static Builder builder(RedisClient client) {
-    return new Builder(timeout -> Links.open(client));
+    return new Builder(timeout -> RedisClients.open(client));
   }
 
   /** Returns a builder for copies on a connection of the application's client, which stays open. */
   public static Builder builder(RedisClusterClient client) {
-    return new Builder(timeout -> Links.open(client));
+    return new Builder(timeout -> RedisClients.open(client));
   }
 
   /** Returns a builder for copies on connections that {@code opening} opens within a time. */
-  static Builder builder(Function<Duration, Link> opening) {
+  static Builder builder(Function<Duration, RedisConnection> opening) {
     return new Builder(opening);
   }
 
@@ -92,20 +95,48 @@ public final class RedisCopies implements NearCopies {
     if (now == null || time.isZero()) {
       return Optional.empty();
     }
+    ScriptCall call = reading(key, time);
+    try {
+      return copy(now.reads().send(call).await());
+    } catch (StoreException e) {
+      return missed(call);
+    }
+  }
+
+  @Override
+  public CompletionStage<Optional<Bytes>> get(OperationKey key, Executor blocking) {
+    Open now = answering();
+    Duration time = CallDeadline.timeLeft(timeout);
+    if (now == null || time.isZero()) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    ScriptCall call = reading(key, time);
+    try {
+      return now.reads()
+          .send(call)
+          .later()
+          .handle((answer, failure) -> failure == null ? copy(answer) : missed(call));
+    } catch (StoreException e) {
+      return CompletableFuture.completedFuture(missed(call));
+    }
+  }
+
+  private ScriptCall reading(OperationKey key, Duration time) {
     byte[] name = name(key);
     byte[] tag = Arrays.copyOfRange(name, name.length - TAG, name.length);
-    Call call = new Call(time, new byte[][] {name}, tag);
-    try {
-      return now.reads().send(call).await() instanceof byte[] copy
-          ? Optional.of(Bytes.wrap(copy))
-          : Optional.empty();
-    } catch (StoreException | RedisException e) {
-      // Who waits for his turn to read a large copy learns nothing about the server.
-      if (!call.isLarge()) {
-        pause();
-      }
-      return Optional.empty();
+    return new ScriptCall(time, new byte[][] {name}, tag);
+  }
+
+  private static Optional<Bytes> copy(Object answer) {
+    return answer instanceof byte[] copy ? Optional.of(Bytes.wrap(copy)) : Optional.empty();
+  }
+
+  private Optional<Bytes> missed(ScriptCall call) {
+    // A call that waited for its turn to read a large copy says nothing about the server.
+    if (!call.isLarge()) {
+      pause();
     }
+    return Optional.empty();
   }
 
   @Override
@@ -115,7 +146,7 @@ public final class RedisCopies implements NearCopies {
       return;
     }
     try {
-      // Nobody waits for it; what cannot be sent in time must not stay in memory.
+      // No caller waits for it; a copy that is not sent in time must not stay in memory.
       CompletableFuture<String> unused =
           set(now, key, copy, time, true)
               .toCompletableFuture()
@@ -125,7 +156,7 @@ public final class RedisCopies implements NearCopies {
     }
   }
 
-  /** Waits for the near side to come back, for a moment: people ask for it, and it matters. */
+  /** Tries for two seconds, because an operator's action depends on it. */
   @Override
   public boolean replace(OperationKey key, Bytes copy, Duration time) {
     long end = System.nanoTime() + PATIENCE.toNanos();
@@ -147,9 +178,9 @@ public final class RedisCopies implements NearCopies {
 
   private boolean isReplaced(Open now, OperationKey key, Bytes copy, Duration time) {
     try {
-      new Calls(now.link(), PATIENCE).await(set(now, key, copy, time, false));
+      now.commands().await(set(now, key, copy, time, false));
       return true;
-    } catch (StoreException | RedisException e) {
+    } catch (StoreException e) {
       return false;
     }
   }
@@ -164,8 +195,7 @@ public final class RedisCopies implements NearCopies {
     closed.countDown();
     synchronized (this) {
       if (open != null) {
-        open.reads().close();
-        open.link().close();
+        open.commands().close();
       }
     }
   }
@@ -178,12 +208,11 @@ public final class RedisCopies implements NearCopies {
         ifAbsent
             ? new byte[][] {name, copy.toArray(), PX, millis, NX}
             : new byte[][] {name, copy.toArray(), PX, millis};
-    return new AtMostOnceCommand<>(
-            CommandType.SET, new StatusOutput<>(ByteArrayCodec.INSTANCE), name, words)
-        .send(now.link().connection());
+    return now.commands()
+        .send(CommandType.SET, new StatusOutput<>(ByteArrayCodec.INSTANCE), name, words);
   }
 
-  /** Returns the connection, unless it was just silent. */
+  /** Returns the connection, unless a call on it failed within the last second. */
   private @Nullable Open answering() {
     return System.nanoTime() - silentUntil < 0 ? null : open;
   }
@@ -193,21 +222,21 @@ public final class RedisCopies implements NearCopies {
   }
 
   private byte[] name(OperationKey key) {
-    return Name.ascii(prefix + TEXT.encodeToString(key.digest()));
+    return EntryKeys.ascii(prefix + TEXT.encodeToString(key.digest()));
   }
 
-  /** Connects, however long it takes and whatever is thrown: nothing depends on it. */
+  /** Connects in the background and retries after any failure. */
   private void connect() {
-    boolean isTold = false;
+    boolean isLogged = false;
     try {
       do {
         try {
           connected(opening.apply(timeout));
           return;
         } catch (Throwable e) {
-          // Not there yet, most likely.
-          LOG.log(isTold ? Level.DEBUG : Level.WARNING, "Near copies are not connected yet: " + e);
-          isTold = true;
+          LOG.log(
+              isLogged ? Level.DEBUG : Level.WARNING, "Near copies are not connected yet: " + e);
+          isLogged = true;
         }
       } while (!closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
@@ -215,43 +244,40 @@ public final class RedisCopies implements NearCopies {
     }
   }
 
-  private synchronized void connected(Link link) {
+  private synchronized void connected(RedisConnection connection) {
     if (closed.getCount() == 0) {
-      link.close();
+      connection.close();
     } else {
-      open = Open.of(link);
+      open = Open.of(new RedisCommands(connection, PATIENCE));
     }
   }
 
-  /** A connection, and the reads that share its commands. */
-  private record Open(Link link, Lane reads) {
-    private static final int MOST_READS = 32;
-
-    static Open of(Link link) {
-      Lane reads = new Calls(link, PATIENCE).laneOfCopies(MOST_READS);
-      return new Open(link, reads);
+  /** An open connection and the lane for reading copies. */
+  private record Open(RedisCommands commands, BatchLane reads) {
+    static Open of(RedisCommands commands) {
+      return new Open(commands, commands.lane(Script.COPY));
     }
   }
 
   /** Settings of near copies in Redis. */
   public static final class Builder {
-    private final Function<Duration, Link> opening;
+    private final Function<Duration, RedisConnection> opening;
     private Duration timeout = Duration.ofMillis(100);
     private String namespace = "retrysafe";
 
-    private Builder(Function<Duration, Link> opening) {
+    private Builder(Function<Duration, RedisConnection> opening) {
       this.opening = opening;
     }
 
     /** How long to wait for a copy, 100 ms by default, a day at most. */
     public Builder timeout(Duration timeout) {
-      this.timeout = Call.checked(timeout);
+      this.timeout = RedisClients.checkedTimeout(timeout);
       return this;
     }
 
     /** What all keys begin with, {@code retrysafe} by default. */
     public Builder namespace(String namespace) {
-      this.namespace = Name.checked(namespace);
+      this.namespace = EntryKeys.checked(namespace);
       return this;
     }
 

@@ -24,13 +24,14 @@ import io.retrysafe.store.Queued;
 import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Secrets;
+import io.retrysafe.store.State;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Token;
 import io.retrysafe.store.Wakeups;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Entries in Redis 6.2 or later, or Valkey: one server, Sentinel or Cluster.
@@ -66,48 +68,49 @@ public final class RedisStore
         AutoCloseable {
   private static final int LARGEST_STEPS = 64 * 1024;
 
-  /** Some scripts: more wait in the process, not in the connection that all calls share. */
   private static final int MOST_RENEWED_AT_ONCE = 1000;
+  private static final Set<State> UNSETTLED =
+      EnumSet.of(State.IN_PROGRESS, State.UNKNOWN, State.RESUMABLE);
 
-  private final Calls calls;
-  private final Pages pages;
-  private final Watches watches;
-  private final Histories histories;
-  private final Audit audit;
-  private final Profile profile;
+  private final RedisCommands commands;
   private final String namespace;
-  private final byte[] unsettled;
-  private final byte[] publish;
-  private final Lane claims;
-  private final Lane completions;
-  private final Lane releases;
-  private final Lane renewals;
-  private final Lane steps;
-  private final Lane finds;
-  private final Lane resolutions;
-  private final Lane secrets;
+  private final Profile profile;
+  private final BatchLane claims;
+  private final BatchLane completions;
+  private final BatchLane releases;
+  private final BatchLane renewals;
+  private final BatchLane steps;
+  private final BatchLane finds;
+  private final BatchLane resolutions;
+  private final BatchLane secrets;
+  private final UnsettledListing unsettledListing;
+  private final ScanListing scanListing;
+  private final UsageScan usageScan;
+  private final EventLog eventLog;
+  private final WakeupListeners listeners;
 
-  private RedisStore(Builder builder, Link link) {
-    this.calls = new Calls(link, builder.timeout);
+  private RedisStore(Builder builder, RedisConnection connection) {
+    this.commands = new RedisCommands(connection, builder.timeout);
     this.namespace = builder.namespace;
-    Inspection inspection = Inspection.of(calls, builder.isWatched);
-    // A call may wait for its batch to be sent, and then with it as long as others of the batch do.
+    ServerInspection inspection = ServerInspection.of(commands, builder.hasSentinel);
+    // A call may wait for its batch to be sent, and then as long as other calls of the batch do.
     this.profile = inspection.profile(builder.unsettledRetention, builder.timeout.multipliedBy(2));
     inspection.warn(System.getLogger(RedisStore.class.getName()));
-    this.watches = new Watches(link.listening());
-    this.histories = new Histories(calls, namespace);
-    this.audit = new Audit(calls, namespace);
-    this.unsettled = Micros.of(builder.unsettledRetention);
-    this.publish = Name.ascii(link.isCluster() ? "" : "PUBLISH");
-    this.claims = calls.laneWithOutcomes(Script.CLAIM, Row::isClaimed, unsettled);
-    this.completions = calls.lane(Script.COMPLETE, Row::isFlag, publish);
-    this.releases = calls.lane(Script.RELEASE, Row::isFlag, unsettled, publish);
-    this.renewals = calls.lane(Script.RENEW, Row::isFlag, unsettled);
-    this.steps = calls.lane(Script.STEP, Row::isStep, Micros.digits(LARGEST_STEPS));
-    this.finds = calls.laneWithOutcomes(Script.FIND, Row::isFound);
-    this.resolutions = calls.lane(Script.RESOLVE, Row::isBytes, unsettled, publish);
-    this.secrets = calls.lane(Script.KEEP, Row::isBytes);
-    this.pages = new Pages(calls, finds, namespace);
+    byte[] retention = Micros.of(builder.unsettledRetention);
+    byte[] publish = EntryKeys.ascii(connection.isCluster() ? "" : "PUBLISH");
+    this.claims = commands.lane(Script.CLAIM, retention);
+    this.completions = commands.lane(Script.COMPLETE, publish);
+    this.releases = commands.lane(Script.RELEASE, retention, publish);
+    this.renewals = commands.lane(Script.RENEW, retention);
+    this.steps = commands.lane(Script.STEP, Micros.digits(LARGEST_STEPS));
+    this.finds = commands.lane(Script.FIND);
+    this.resolutions = commands.lane(Script.RESOLVE, retention, publish);
+    this.secrets = commands.lane(Script.KEEP);
+    this.unsettledListing = new UnsettledListing(commands, finds, namespace);
+    this.scanListing = new ScanListing(commands, finds, namespace);
+    this.usageScan = new UsageScan(commands, namespace);
+    this.eventLog = new EventLog(commands, namespace);
+    this.listeners = new WakeupListeners(connection.listener());
   }
 
   /** Returns a store with all defaults. See {@link #builder(String)} for addresses. */
@@ -123,38 +126,42 @@ public final class RedisStore
    */
   public static Builder builder(String url) {
     Builder builder = new Builder();
-    builder.open = () -> Links.open(url, builder.timeout, DisconnectedBehavior.DEFAULT);
-    builder.isWatched = url.startsWith("redis-sentinel:") || url.startsWith("rediss-sentinel:");
+    builder.open = () -> RedisClients.open(url, builder.timeout, DisconnectedBehavior.DEFAULT);
+    builder.hasSentinel = url.startsWith("redis-sentinel:") || url.startsWith("rediss-sentinel:");
     return builder;
   }
 
   /** Returns a builder for a store on connections of the application's client, which stays open. */
   public static Builder builder(RedisClient client) {
     Builder builder = new Builder();
-    builder.open = () -> Links.open(client);
+    builder.open = () -> RedisClients.open(client);
     return builder;
   }
 
   /** Returns a builder for a store on connections of the application's client, which stays open. */
   public static Builder builder(RedisClusterClient client) {
     Builder builder = new Builder();
-    builder.open = () -> Links.open(client);
+    builder.open = () -> RedisClients.open(client);
     return builder;
   }
 
   @Override
   public ClaimResult claim(Claim claim) {
-    return Row.claimed(claim.key(), claiming(claim).await());
+    return EntryFormat.claimed(claim.key(), claiming(claim).await());
   }
 
   @Override
   public CompletionStage<ClaimResult> claim(Claim claim, Executor blocking) {
-    return claiming(claim).later().thenApply(answer -> Row.claimed(claim.key(), answer));
+    return claiming(claim).later().thenApply(answer -> EntryFormat.claimed(claim.key(), answer));
   }
 
-  private Call claiming(Claim claim) {
-    return calls.send(
-        claims, name(claim.key()), Row.token(claim.token()), Row.terms(claim), Row.identity(claim));
+  private ScriptCall claiming(Claim claim) {
+    return claims.send(
+        commands.call(
+            keys(claim.key()),
+            EntryFormat.token(claim.token()),
+            EntryFormat.terms(claim),
+            EntryFormat.identity(claim)));
   }
 
   @Override
@@ -168,25 +175,25 @@ public final class RedisStore
     return completing(owner, outcome, retention).later().thenApply(RedisStore::isTrue);
   }
 
-  private Call completing(Owner owner, Outcome outcome, Duration retention) {
-    return calls.send(
-        completions,
-        name(owner.key()),
-        Row.token(owner.token()),
-        Row.phase(outcome),
-        bytes(owner.key(), outcome),
-        Micros.of(retention));
+  private ScriptCall completing(Owner owner, Outcome outcome, Duration retention) {
+    return completions.send(
+        commands.call(
+            keys(owner.key()),
+            EntryFormat.token(owner.token()),
+            EntryFormat.phase(outcome),
+            bytes(owner.key(), outcome),
+            Micros.of(retention)));
   }
 
   private static byte[] bytes(OperationKey key, Outcome outcome) {
-    if (OutcomeFormat.isLargerThan(outcome, Inspection.LARGEST_OUTCOME)) {
+    if (OutcomeFormat.isLargerThan(outcome, ServerInspection.LARGEST_OUTCOME)) {
       throw new RefusedCallException(
           "the outcome of "
               + key
               + " has "
               + OutcomeFormat.size(outcome)
               + " bytes, at most "
-              + Inspection.LARGEST_OUTCOME
+              + ServerInspection.LARGEST_OUTCOME
               + " fit",
           null);
     }
@@ -195,54 +202,61 @@ public final class RedisStore
 
   @Override
   public boolean release(Owner owner, LeaveAs how) {
-    Call call = calls.send(releases, name(owner.key()), Row.token(owner.token()), Row.phase(how));
-    return isTrue(call.await());
+    return isTrue(releasing(owner, how).await());
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+    return releasing(owner, how).later().thenApply(RedisStore::isTrue);
+  }
+
+  private ScriptCall releasing(Owner owner, LeaveAs how) {
+    ScriptCall call =
+        commands.call(keys(owner.key()), EntryFormat.token(owner.token()), EntryFormat.phase(how));
+    return releases.send(call);
   }
 
   @Override
   public Set<Owner> renew(Set<Owner> owners, Duration lease) {
-    byte[] micros = Micros.of(lease);
     Set<Owner> renewed = new HashSet<>();
-    List<RefusedCallException> refused = new ArrayList<>();
+    @Nullable RefusedCallException refused = null;
     List<Owner> all = List.copyOf(owners);
-    // Part after part, so that other calls get their turn and each owner has the whole time-out.
+    // One part after another, so that each owner has the whole time-out.
     for (int from = 0; from < all.size(); from += MOST_RENEWED_AT_ONCE) {
-      List<Owner> part = all.subList(from, Math.min(all.size(), from + MOST_RENEWED_AT_ONCE));
-      renew(part, micros, renewed, refused);
+      try {
+        renew(all.subList(from, Math.min(all.size(), from + MOST_RENEWED_AT_ONCE)), lease, renewed);
+      } catch (RefusedCallException e) {
+        // The leases of the other owners must not lapse because of one that is refused.
+        refused = e;
+      }
     }
-    if (!refused.isEmpty()) {
-      throw refused.get(0);
+    if (refused != null) {
+      throw refused;
     }
     return renewed;
   }
 
-  /** Renews some owners; that one of them is refused does not let the leases of others lapse. */
-  private void renew(
-      List<Owner> part, byte[] lease, Set<Owner> renewed, List<RefusedCallException> refused) {
-    List<Call> sent = new ArrayList<>(part.size());
-    try {
-      for (Owner owner : part) {
-        byte[] token = Row.token(owner.token());
-        sent.add(calls.send(renewals, name(owner.key()), token, lease));
-      }
-      for (int i = 0; i < part.size(); i++) {
-        try {
-          if (isTrue(sent.get(i).await())) {
-            renewed.add(part.get(i));
+  private void renew(List<Owner> owners, Duration lease, Set<Owner> renewed) {
+    byte[] micros = Micros.of(lease);
+    List<ScriptCall> calls =
+        owners.stream()
+            .map(one -> commands.call(keys(one.key()), EntryFormat.token(one.token()), micros))
+            .toList();
+    renewals.send(calls);
+    ScriptCall.awaitAll(
+        calls,
+        (answer, i) -> {
+          if (isTrue(answer)) {
+            renewed.add(owners.get(i));
           }
-        } catch (RefusedCallException e) {
-          refused.add(e);
-        }
-      }
-    } finally {
-      sent.forEach(Call::giveUp);
-    }
+        });
   }
 
   @Override
   public Optional<Entry> find(OperationKey key) {
-    Name name = name(key);
-    return Row.found(key, calls.send(finds, name, name.member(), Row.NOTHING).await());
+    EntryKeys keys = keys(key);
+    ScriptCall call = commands.call(keys, keys.member(), EntryFormat.NOTHING);
+    return EntryFormat.found(key, finds.send(call).await());
   }
 
   @Override
@@ -252,14 +266,14 @@ public final class RedisStore
 
   @Override
   public boolean step(Owner owner, String name, Bytes result) {
-    byte[] field = Row.utf8(UnicodeText.checked("a step's name", name));
+    byte[] field = EntryFormat.utf8(UnicodeText.checked("a step's name", name));
     long size = (long) field.length + result.size();
     if (size > LARGEST_STEPS) {
       throw tooLarge(owner.key(), size);
     }
-    Call call =
-        calls.send(steps, name(owner.key()), Row.token(owner.token()), field, result.toArray());
-    long answer = (Long) call.await();
+    ScriptCall call =
+        commands.call(keys(owner.key()), EntryFormat.token(owner.token()), field, result.toArray());
+    long answer = (Long) steps.send(call).await();
     if (answer < 0) {
       throw tooLarge(owner.key(), -answer);
     }
@@ -279,38 +293,43 @@ public final class RedisStore
 
   @Override
   public Usage usage(long entries, long bytes) {
-    return new Counting(calls, namespace).usage(entries, bytes);
+    return usageScan.usage(entries, bytes);
   }
 
   @Override
   public Page browse(Query query) {
-    return pages.page(query);
+    return UNSETTLED.containsAll(query.states())
+        ? unsettledListing.page(query)
+        : scanListing.page(query);
   }
 
   @Override
   public Resolved resolve(Entry seen, Token token, Word word) {
-    Call call =
-        calls.send(
-            resolutions,
-            name(seen.key()),
-            Row.token(token),
-            Row.token(seen.token()),
+    ScriptCall call =
+        commands.call(
+            keys(seen.key()),
+            EntryFormat.token(token),
+            EntryFormat.token(seen.token()),
             Micros.digits(seen.fence()),
-            Name.ascii(word(word)),
-            word instanceof Word.Done done ? Row.phase(done.outcome()) : Row.NOTHING,
-            word instanceof Word.Done done ? bytes(seen.key(), done.outcome()) : Row.NOTHING,
-            word instanceof Word.Done done ? Micros.of(done.retention()) : Row.NOTHING);
-    return resolved((byte[]) call.await());
+            EntryKeys.ascii(word(word)),
+            word instanceof Word.Done done
+                ? EntryFormat.phase(done.outcome())
+                : EntryFormat.NOTHING,
+            word instanceof Word.Done done
+                ? bytes(seen.key(), done.outcome())
+                : EntryFormat.NOTHING,
+            word instanceof Word.Done done ? Micros.of(done.retention()) : EntryFormat.NOTHING);
+    return resolved((byte[]) resolutions.send(call).await());
   }
 
   private static Resolved resolved(byte[] answer) {
-    String name = Row.text(answer);
+    String name = EntryKeys.text(answer);
     for (Resolved resolved : Resolved.values()) {
       if (resolved.name().equals(name)) {
         return resolved;
       }
     }
-    throw new NoAnswerException("Redis answered something else than a resolution", null);
+    throw new NoAnswerException("Redis returned an unknown result of a resolution: " + name, null);
   }
 
   private static String word(Word word) {
@@ -322,41 +341,40 @@ public final class RedisStore
 
   @Override
   public void append(List<Event> events) {
-    histories.append(events);
-    audit.add(events);
+    eventLog.append(events);
   }
 
   @Override
   public List<Event> audit(Instant before, int limit) {
-    return audit.list(before, limit);
+    return eventLog.audit(before, limit);
   }
 
   @Override
   public List<Event> history(OperationKey key) {
-    return histories.of(key);
+    return eventLog.history(key);
   }
 
   @Override
   public Bytes keep(String name, Bytes value) {
     Secrets.check(name, value);
-    byte[][] keys = {Name.secrets(namespace)};
-    Call call = calls.send(secrets, keys, Name.ascii(name), value.toArray());
-    return Bytes.wrap((byte[]) call.await());
+    byte[][] keys = {EntryKeys.secrets(namespace)};
+    ScriptCall call = commands.call(keys, EntryKeys.ascii(name), value.toArray());
+    return Bytes.wrap((byte[]) secrets.send(call).await());
   }
 
   @Override
   public Watch watch(OperationKey key, Runnable wake) {
-    return watches.watch(name(key), wake);
+    return listeners.watch(keys(key), wake);
   }
 
   /** Closes the store's connections; a client that was made for it ends too. */
   @Override
   public void close() {
-    calls.close();
+    commands.close();
   }
 
-  private Name name(OperationKey key) {
-    return Name.of(namespace, key);
+  private EntryKeys keys(OperationKey key) {
+    return EntryKeys.of(namespace, key);
   }
 
   private static boolean isTrue(Object answer) {
@@ -365,11 +383,11 @@ public final class RedisStore
 
   /** Settings of a Redis store. */
   public static final class Builder {
-    private Supplier<Link> open =
+    private Supplier<RedisConnection> open =
         () -> {
           throw new IllegalStateException("there is no address");
         };
-    private boolean isWatched;
+    private boolean hasSentinel;
     private String namespace = "retrysafe";
     private Duration timeout = Duration.ofSeconds(2);
     private Duration startWithin = Duration.ofSeconds(30);
@@ -382,13 +400,13 @@ public final class RedisStore
      * their entries.
      */
     public Builder namespace(String namespace) {
-      this.namespace = Name.checked(namespace);
+      this.namespace = EntryKeys.checked(namespace);
       return this;
     }
 
     /** How long a call may take before it counts as not answered; 2 s by default, a day at most. */
     public Builder timeout(Duration timeout) {
-      this.timeout = Call.checked(timeout);
+      this.timeout = RedisClients.checkedTimeout(timeout);
       return this;
     }
 
@@ -415,17 +433,17 @@ public final class RedisStore
      * @throws IllegalStateException if it evicts keys or is a replica
      */
     public RedisStore build() {
-      Link link = connect();
+      RedisConnection connection = connect();
       try {
-        return new RedisStore(this, link);
+        return new RedisStore(this, connection);
       } catch (RuntimeException | Error e) {
-        link.close();
+        connection.close();
         throw e;
       }
     }
 
-    private Link connect() {
-      long end = System.nanoTime() + Call.nanos(startWithin);
+    private RedisConnection connect() {
+      long end = System.nanoTime() + RedisClients.nanos(startWithin);
       while (true) {
         try {
           return open.get();

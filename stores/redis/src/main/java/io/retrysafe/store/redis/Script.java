@@ -15,58 +15,73 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** The scripts: one for each step that must be atomic. */
-final class Script {
-  static final Script CLAIM = each("claim");
-  static final Script COMPLETE = each("complete");
-  static final Script RELEASE = each("release");
-  static final Script RENEW = each("renew");
-  static final Script STEP = each("step");
-  static final Script FIND = each("find");
-  static final Script RESOLVE = each("resolve");
-  static final Script HISTORY = each("history");
-  static final Script APPEND = new Script("common", "append");
-  static final Script KEEP = new Script("keep", "each");
-  static final Script COPY = new Script("copy", "each");
+/** The scripts. Each takes one kind of step on many entries and answers for each of them. */
+enum Script {
+  CLAIM(Replies::isClaim, "common", "claim"),
+  COMPLETE(Replies::isFlag, "common", "complete"),
+  RELEASE(Replies::isFlag, "common", "release"),
+  RENEW(Replies::isFlag, "common", "renew"),
+  STEP(Replies::isStep, "common", "step"),
+  FIND(Replies::isFound, "common", "find"),
+  RESOLVE(Replies::isBytes, "common", "resolve"),
+  USAGE(Replies::isUsage, "common", "usage"),
+  HISTORY(Replies::isHistory, "common", "history"),
+  APPEND(Replies::isFlag, "common", "append"),
+  AUDIT(Replies::isFlag, "audit"),
+  KEEP(Replies::isBytes, "keep"),
+  COPY(Replies::isBytesOrNone, "copy");
 
+  private final Predicate<Object> answers;
   private final byte[] text;
   private final byte[] digest;
 
-  private Script(String... parts) {
+  Script(Predicate<Object> answers, String... files) {
+    this.answers = answers;
     this.text =
-        Arrays.stream(parts)
+        Arrays.stream(files)
             .map(Script::read)
-            .collect(Collectors.joining("\n"))
+            .collect(Collectors.joining("\n", "", "\n" + read("each")))
             .getBytes(StandardCharsets.UTF_8);
-    this.digest = Name.ascii(sha1(text));
+    this.digest = EntryKeys.ascii(sha1(text));
   }
 
-  /** Returns a script that takes its step on each of many entries, and answers for each. */
-  private static Script each(String name) {
-    return new Script("common", name, "each");
+  /** Returns whether a step of the script can answer this. */
+  boolean canAnswer(Object answer) {
+    return answers.test(answer);
+  }
+
+  /** Returns whether answers may hold an outcome, so that the script's first argument limits it. */
+  boolean hasOutcomes() {
+    return this == CLAIM || this == FIND || this == COPY;
   }
 
   /**
    * Sends the script.
    *
-   * @param inFull whether to send its text, not only the digest that a server knows it by
+   * @param isFullText whether to send the text instead of its digest
    */
   RedisFuture<List<Object>> send(
       StatefulConnection<byte[], byte[]> connection,
-      boolean inFull,
-      byte[][] keys,
-      byte[][] arguments) {
-    byte[][] words = new byte[2 + keys.length + arguments.length][];
-    words[0] = inFull ? text : digest;
-    words[1] = Micros.digits(keys.length);
-    System.arraycopy(keys, 0, words, 2, keys.length);
-    System.arraycopy(arguments, 0, words, 2 + keys.length, arguments.length);
+      boolean isFullText,
+      List<byte[]> keys,
+      List<byte[]> arguments) {
+    byte[][] words = new byte[2 + keys.size() + arguments.size()][];
+    words[0] = isFullText ? text : digest;
+    words[1] = Micros.digits(keys.size());
+    int next = 2;
+    for (byte[] key : keys) {
+      words[next++] = key;
+    }
+    for (byte[] argument : arguments) {
+      words[next++] = argument;
+    }
     return new AtMostOnceCommand<>(
-            inFull ? CommandType.EVAL : CommandType.EVALSHA,
+            isFullText ? CommandType.EVAL : CommandType.EVALSHA,
             new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
-            keys[0],
+            keys.get(0),
             words)
         .send(connection);
   }

@@ -1,8 +1,9 @@
--- KEYS: entries. ARGV: how many events to keep of each, then the new events of each entry, packed. An entry's
--- events are one MessagePack array after another, so that most of the time appending is all there is to do.
--- Returns the first key and how many entries there were; what lies under the other keys is left alone.
+-- ARGV: how many events to keep of each entry; for each entry the member of its index, and its new events, packed. The
+-- events of an entry are one MessagePack array after another, so that appending is usually all there is to do. Answers 1,
+-- or 0 if there is no entry.
+local FIXED = 1
 
--- Below this there are fewer than the 100 that are kept: two times take 34 bytes alone.
+-- Fewer bytes hold fewer than the 100 events to keep: the two times of an event take 34 bytes alone.
 local SHORT = 3000
 
 local function counted(events, event)
@@ -43,19 +44,16 @@ local function joined(old, new)
   return trimmed(events, tonumber(ARGV[1]))
 end
 
-local there, wrong = 0, nil
-for i, key in ipairs(KEYS) do
-  local entry = redis.pcall('HMGET', key, 'entry', 'events')
-  if entry.err then
-    wrong = entry
-  elseif entry[1] then
-    local old, new = entry[2] or '', ARGV[i + 1]
-    -- What is sent again after a lost answer is there already.
-    if string.sub(old, -#new) ~= new then
-      local short = #old + #new < SHORT and not string.find(new, 'replayed', 1, true)
-      redis.call('HSET', key, 'events', short and old .. new or joined(old, new))
-    end
-    there = there + 1
+local function step(key, _, at)
+  local entry = redis.call('HMGET', key, 'entry', 'events')
+  if not entry[1] then
+    return 0
   end
+  local old, new = entry[2] or '', ARGV[at + 1]
+  -- Events that are sent again after a lost reply are there already.
+  if string.sub(old, -#new) ~= new then
+    local short = #old + #new < SHORT and not string.find(new, 'replayed', 1, true)
+    redis.call('HSET', key, 'events', short and old .. new or joined(old, new))
+  end
+  return 1
 end
-return wrong or {KEYS[1], there}

@@ -47,14 +47,15 @@ final class RedisBatchTest {
 
   private final RedisServer server = RedisServer.start(Aof.OFF);
   private final RedisStore store = RedisStore.create(server.url());
-  private final Link link = Links.open(server.url(), TIMEOUT, DisconnectedBehavior.DEFAULT);
-  private final Batch.Wire claims =
-      new ScriptWire(
-          Script.CLAIM, link, Row::isClaimed, Calls.LARGEST_SHARED, Micros.of(Duration.ofDays(30)));
-  private final Batch.Wire completions =
-      new ScriptWire(Script.COMPLETE, link, Row::isFlag, Name.ascii("PUBLISH"));
-  private final Map<Call, OperationKey> keyOf = new ConcurrentHashMap<>();
-  private final Queue<Call> large = new ConcurrentLinkedQueue<>();
+  private final RedisConnection link =
+      RedisClients.open(server.url(), TIMEOUT, DisconnectedBehavior.DEFAULT);
+  private final Batch.Transport claims =
+      new ScriptTransport(
+          Script.CLAIM, link, RedisCommands.LARGEST_SHARED, Micros.of(Duration.ofDays(30)));
+  private final Batch.Transport completions =
+      new ScriptTransport(Script.COMPLETE, link, EntryKeys.ascii("PUBLISH"));
+  private final Map<ScriptCall, OperationKey> keyOf = new ConcurrentHashMap<>();
+  private final Queue<ScriptCall> large = new ConcurrentLinkedQueue<>();
   private final AtomicInteger ended = new AtomicInteger();
 
   @AfterEach
@@ -64,37 +65,41 @@ final class RedisBatchTest {
     server.close();
   }
 
-  private List<Call> send(Batch.Wire wire, Call... calls) {
+  private List<ScriptCall> send(Batch.Transport wire, ScriptCall... calls) {
     new Batch(wire, List.of(calls), large::add, ended::incrementAndGet).send(false);
     return List.of(calls);
   }
 
-  private Call call(OperationKey key, byte[]... arguments) {
-    Name name = Name.of("retrysafe", key);
-    Call call = new Call(TIMEOUT, new byte[][] {name.entry(), name.index()}, arguments);
+  private ScriptCall call(OperationKey key, byte[]... arguments) {
+    EntryKeys keys = EntryKeys.of("retrysafe", key);
+    ScriptCall call = new ScriptCall(TIMEOUT, new byte[][] {keys.entry(), keys.index()}, arguments);
     keyOf.put(call, key);
     return call;
   }
 
-  private Call call(Claim claim) {
-    return call(claim.key(), Row.token(claim.token()), Row.terms(claim), Row.identity(claim));
+  private ScriptCall call(Claim claim) {
+    return call(
+        claim.key(),
+        EntryFormat.token(claim.token()),
+        EntryFormat.terms(claim),
+        EntryFormat.identity(claim));
   }
 
-  private Call complete(Owner owner, Outcome outcome) {
+  private ScriptCall complete(Owner owner, Outcome outcome) {
     return call(
         owner.key(),
-        Row.token(owner.token()),
-        Row.phase(outcome),
+        EntryFormat.token(owner.token()),
+        EntryFormat.phase(outcome),
         OutcomeFormat.write(outcome),
         Micros.of(Samples.RETENTION));
   }
 
-  private ClaimResult claimed(Call call) {
-    return Row.claimed(Objects.requireNonNull(keyOf.get(call)), call.await());
+  private ClaimResult claimed(ScriptCall call) {
+    return EntryFormat.claimed(Objects.requireNonNull(keyOf.get(call)), call.await());
   }
 
   private static String index(OperationKey key) {
-    return Row.text(Name.of("retrysafe", key).index());
+    return EntryKeys.text(EntryKeys.of("retrysafe", key).index());
   }
 
   /** Returns keys that share no index. */
@@ -117,20 +122,21 @@ final class RedisBatchTest {
     server.tell("SET", Samples.entry(foreign.key()), "mine");
     server.tell("SET", index(foreignIndex.key()), "mine");
 
-    List<Call> calls = send(claims, call(one), call(foreign), call(foreignIndex), call(other));
+    List<ScriptCall> calls =
+        send(claims, call(one), call(foreign), call(foreignIndex), call(other));
 
     assertThat(claimed(calls.get(0))).isInstanceOf(Granted.class);
-    for (Call refused : calls.subList(1, 3)) {
+    for (ScriptCall refused : calls.subList(1, 3)) {
       assertThatThrownBy(refused::await)
           .isInstanceOf(RefusedCallException.class)
-          .hasMessageContaining("something else than an entry lies under the key");
+          .hasMessageContaining("the key holds a value that is not an entry");
     }
     assertThat(claimed(calls.get(3))).isInstanceOf(Granted.class);
     assertThat(server.tell("EXISTS", Samples.entry(foreignIndex.key()))).isEqualTo("0");
     assertThat(ended).hasValue(1);
 
     server.tell("SET", index(one.key()), "mine");
-    List<Call> settled =
+    List<ScriptCall> settled =
         send(
             completions,
             complete(one.owner(), Samples.DONE),
@@ -145,7 +151,7 @@ final class RedisBatchTest {
     Claim garbled = Samples.claim(Samples.newKey());
     Claim other = Samples.claim(Samples.newKey());
     server.tell("HSET", Samples.entry(garbled.key()), "entry", "short");
-    List<Call> calls = send(claims, call(garbled), call(other));
+    List<ScriptCall> calls = send(claims, call(garbled), call(other));
     assertThatThrownBy(calls.get(0)::await).isInstanceOf(RefusedCallException.class);
     assertThat(claimed(calls.get(1))).isInstanceOf(Granted.class);
   }
@@ -156,7 +162,7 @@ final class RedisBatchTest {
     Claim first = Samples.claim(key);
     Claim second = Samples.claim(key);
 
-    List<Call> calls = send(claims, call(first), call(second), call(first));
+    List<ScriptCall> calls = send(claims, call(first), call(second), call(first));
 
     Granted granted = (Granted) claimed(calls.get(0));
     assertThat(claimed(calls.get(1)))
@@ -165,13 +171,13 @@ final class RedisBatchTest {
     assertThat(claimed(calls.get(2))).isEqualTo(granted);
 
     Outcome other = Outcome.of(Bytes.utf8("other"));
-    List<Call> settled =
+    List<ScriptCall> settled =
         send(
             completions,
             complete(second.owner(), other),
             complete(first.owner(), Samples.DONE),
             complete(first.owner(), other));
-    assertThat(settled.stream().map(Call::await)).containsExactly(0L, 1L, 1L);
+    assertThat(settled.stream().map(ScriptCall::await)).containsExactly(0L, 1L, 1L);
     assertThat(store.find(key).orElseThrow().outcome()).contains(Samples.DONE);
   }
 
@@ -188,7 +194,7 @@ final class RedisBatchTest {
     List<OperationKey> absent = List.of(Samples.newKey(), Samples.newKey(), freed.key());
     server.tell("CONFIG", "SET", "maxmemory", "1");
 
-    List<Call> calls =
+    List<ScriptCall> calls =
         send(
             claims,
             call(Samples.claim(absent.get(0))),
@@ -205,11 +211,13 @@ final class RedisBatchTest {
     absent.forEach(key -> assertThat(store.find(key)).isEmpty());
 
     Outcome large = Outcome.of(Bytes.wrap(new byte[100_000]));
-    List<Call> completed =
+    List<ScriptCall> completed =
         send(
             completions,
-            running.stream().map(claim -> complete(claim.owner(), large)).toArray(Call[]::new));
-    assertThat(completed.stream().map(Call::await)).containsOnly(1L);
+            running.stream()
+                .map(claim -> complete(claim.owner(), large))
+                .toArray(ScriptCall[]::new));
+    assertThat(completed.stream().map(ScriptCall::await)).containsOnly(1L);
     for (Claim claim : running) {
       assertThat(store.find(claim.key()).orElseThrow().outcome()).contains(large);
     }
@@ -226,7 +234,7 @@ final class RedisBatchTest {
     Claim other = Samples.claim(Samples.newKey());
     store.claim(Samples.claim(Samples.newKey()));
     server.tell("SCRIPT", "FLUSH");
-    List<Call> calls = send(claims, call(one), call(other));
+    List<ScriptCall> calls = send(claims, call(one), call(other));
     calls.forEach(call -> assertThat(claimed(call)).isInstanceOf(Granted.class));
   }
 
@@ -247,12 +255,12 @@ final class RedisBatchTest {
     OperationKey absent = Samples.newKey();
     long before = scripts();
 
-    List<Call> calls = new ArrayList<>();
+    List<ScriptCall> calls = new ArrayList<>();
     keys.forEach(key -> calls.add(call(Samples.claim(key))));
     calls.add(call(Samples.claim(absent)));
-    send(claims, calls.toArray(Call[]::new));
+    send(claims, calls.toArray(ScriptCall[]::new));
 
-    for (Call call : calls.subList(0, 40)) {
+    for (ScriptCall call : calls.subList(0, 40)) {
       assertThat(claimed(call))
           .isInstanceOfSatisfying(
               Held.class, held -> assertThat(held.entry().outcome()).contains(outcome));
@@ -265,9 +273,9 @@ final class RedisBatchTest {
   @Test
   void largeAnswersAreOnlyAnnouncedWhereOthersShareTheReply() {
     List<OperationKey> keys = settled(3, Outcome.of(Bytes.wrap(new byte[700_000])));
-    Call first = call(Samples.claim(keys.get(0)));
-    Call absent = call(Samples.claim(Samples.newKey()));
-    Call second = call(Samples.claim(keys.get(1)));
+    ScriptCall first = call(Samples.claim(keys.get(0)));
+    ScriptCall absent = call(Samples.claim(Samples.newKey()));
+    ScriptCall second = call(Samples.claim(keys.get(1)));
     send(claims, first, absent, second);
 
     assertThat(claimed(absent)).isInstanceOf(Granted.class);

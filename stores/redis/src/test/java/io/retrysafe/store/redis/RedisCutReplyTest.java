@@ -98,20 +98,20 @@ final class RedisCutReplyTest {
     }
   }
 
-  private static Call call(Claim claim) {
-    Name name = Name.of("retrysafe", claim.key());
-    return new Call(
+  private static ScriptCall call(Claim claim) {
+    EntryKeys keys = EntryKeys.of("retrysafe", claim.key());
+    return new ScriptCall(
         TIMEOUT,
-        new byte[][] {name.entry(), name.index()},
-        Row.token(claim.token()),
-        Row.terms(claim),
-        Row.identity(claim));
+        new byte[][] {keys.entry(), keys.index()},
+        EntryFormat.token(claim.token()),
+        EntryFormat.terms(claim),
+        EntryFormat.identity(claim));
   }
 
-  private static List<Call> send(Link link, List<Claim> claims) {
-    Batch.Wire wire =
-        new ScriptWire(Script.CLAIM, link, Row::isClaimed, Calls.LARGEST_SHARED, RETENTION);
-    List<Call> calls = claims.stream().map(RedisCutReplyTest::call).toList();
+  private static List<ScriptCall> send(RedisConnection link, List<Claim> claims) {
+    Batch.Transport wire =
+        new ScriptTransport(Script.CLAIM, link, RedisCommands.LARGEST_SHARED, RETENTION);
+    List<ScriptCall> calls = claims.stream().map(RedisCutReplyTest::call).toList();
     new Batch(wire, calls, large -> {}, () -> {}).send(false);
     return calls;
   }
@@ -126,17 +126,17 @@ final class RedisCutReplyTest {
   }
 
   /** Cuts a batched reply after every {@code step}th byte, and returns how long it is. */
-  private static int cutEverywhere(Site site, Link link, int first, int step) {
+  private static int cutEverywhere(Site site, RedisConnection link, int first, int step) {
     for (int cut = first; ; cut += step) {
       Three three = Three.in(site.direct());
       awaitConnection(link);
       long before = scripts(site.server());
       site.proxy().cutAnswersAfter(cut);
-      List<Call> calls = send(link, three.all());
+      List<ScriptCall> calls = send(link, three.all());
       if (cut > 0 && isWhole(calls)) {
         return cut;
       }
-      for (Call call : calls) {
+      for (ScriptCall call : calls) {
         assertThatThrownBy(call::await)
             .as("cut after %s bytes", cut)
             .isInstanceOf(NoAnswerException.class)
@@ -148,14 +148,14 @@ final class RedisCutReplyTest {
   }
 
   /** Waits for the connection, whose first answers are not to be cut. */
-  private static void awaitConnection(Link link) {
-    Calls calls = new Calls(link, TIMEOUT);
+  private static void awaitConnection(RedisConnection link) {
+    RedisCommands calls = new RedisCommands(link, TIMEOUT);
     calls.await(calls.send(CommandType.PING, new StatusOutput<>(ByteArrayCodec.INSTANCE), null));
   }
 
-  private static boolean isWhole(List<Call> calls) {
+  private static boolean isWhole(List<ScriptCall> calls) {
     try {
-      calls.forEach(Call::await);
+      calls.forEach(ScriptCall::await);
       return true;
     } catch (NoAnswerException e) {
       return false;
@@ -174,7 +174,8 @@ final class RedisCutReplyTest {
           threads.submit(
               () -> {
                 try (Site site = Site.start();
-                    Link link = Links.open(site.url(), TIMEOUT, DisconnectedBehavior.DEFAULT)) {
+                    RedisConnection link =
+                        RedisClients.open(site.url(), TIMEOUT, DisconnectedBehavior.DEFAULT)) {
                   return cutEverywhere(site, link, first, workers);
                 }
               }));
@@ -190,10 +191,10 @@ final class RedisCutReplyTest {
   void anApplicationsOwnClientSendsNothingAgainEither() {
     try (Site site = Site.start()) {
       RedisClient client = RedisClient.create(site.url());
-      try (Link link = Links.open(client)) {
+      try (RedisConnection link = RedisClients.open(client)) {
         assertThat(cutEverywhere(site, link, 0, 23)).isGreaterThan(250);
       } finally {
-        Links.shutdown(client);
+        RedisClients.shutdown(client);
       }
     }
   }

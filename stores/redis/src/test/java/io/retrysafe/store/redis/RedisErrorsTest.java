@@ -101,7 +101,7 @@ final class RedisErrorsTest {
               if (tries.incrementAndGet() < 3) {
                 throw new NoClassDefFoundError("thrown where near copies connect");
               }
-              return Links.open(
+              return RedisClients.open(
                   server.url(), Duration.ofSeconds(10), DisconnectedBehavior.REJECT_COMMANDS);
             });
     try (RedisCopies copies = builder.timeout(Duration.ofSeconds(5)).build()) {
@@ -187,7 +187,7 @@ final class RedisErrorsTest {
           .hasCauseInstanceOf(NoAnswerException.class);
       assertThatThrownBy(() -> within(0, () -> slow.claim(claim)))
           .isInstanceOf(NoAnswerException.class)
-          .hasMessageContaining("time was over");
+          .hasMessageContaining("deadline passed");
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
       line.mode(Mode.PASS);
     }

@@ -258,12 +258,12 @@ final class RedisFaultsTest {
 
       assertThatThrownBy(() -> store.claim(claim))
           .isInstanceOf(RefusedCallException.class)
-          .hasMessageContaining("something else than an entry lies under the key")
+          .hasMessageContaining("the key holds a value that is not an entry")
           .hasMessageContaining("namespace");
       assertThat(server.tell("GET", Samples.entry(claim.key()))).isEqualTo("mine");
 
       Claim other = Samples.claim(Samples.newKey());
-      String index = Row.text(Name.of("retrysafe", other.key()).index());
+      String index = EntryKeys.text(EntryKeys.of("retrysafe", other.key()).index());
       server.tell("SET", index, "mine");
       assertThatThrownBy(() -> store.claim(other)).isInstanceOf(RefusedCallException.class);
       assertThat(server.tell("EXISTS", Samples.entry(other.key()))).isEqualTo("0");
@@ -282,10 +282,10 @@ final class RedisFaultsTest {
       }
       server.tell("DEL", Samples.entry(gone.key()));
       for (Claim claim : List.of(running, left)) {
-        server.tell("DEL", Row.text(Name.of("retrysafe", claim.key()).index()));
+        server.tell("DEL", EntryKeys.text(EntryKeys.of("retrysafe", claim.key()).index()));
       }
       assertThat(listed(store)).isEmpty();
-      String index = Row.text(Name.of("retrysafe", gone.key()).index());
+      String index = EntryKeys.text(EntryKeys.of("retrysafe", gone.key()).index());
       assertThat(server.tell("EXISTS", index)).isEqualTo("0");
 
       store.renew(Set.of(running.owner()), Duration.ofSeconds(30));

@@ -65,7 +65,7 @@ final class RedisFixture implements StoreFixture {
 
   @Override
   public boolean damage(OperationKey key) {
-    String entry = new String(Name.of("retrysafe", key).entry(), StandardCharsets.US_ASCII);
+    String entry = new String(EntryKeys.of("retrysafe", key).entry(), StandardCharsets.US_ASCII);
     String cut =
         """
         if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end

@@ -61,7 +61,7 @@ final class RedisHistoryTest {
 
     store.append(events.subList(1, events.size()));
 
-    assertThat(scripts() - before).isEqualTo(3);
+    assertThat(scripts() - before).isEqualTo(2);
     for (int i = 0; i < events.size(); i += 2) {
       assertThat(store.history(events.get(i).key()))
           .containsExactly(events.get(i), events.get(i + 1));

@@ -206,10 +206,10 @@ final class RedisStartTest {
 
   @Test
   void aClustersAddressNamesItsSeeds() {
-    assertThat(Links.cluster("redis-cluster://app:s3cret@a:1,b:2", Duration.ofSeconds(1)))
+    assertThat(RedisClients.seeds("redis-cluster://app:s3cret@a:1,b:2", Duration.ofSeconds(1)))
         .extracting(RedisURI::getHost, RedisURI::getPort, RedisURI::isSsl)
         .containsExactly(tuple("a", 1, false), tuple("b", 2, false));
-    assertThat(Links.cluster("rediss-cluster://a:1", Duration.ofSeconds(1)))
+    assertThat(RedisClients.seeds("rediss-cluster://a:1", Duration.ofSeconds(1)))
         .allMatch(RedisURI::isSsl);
   }
 
@@ -217,10 +217,10 @@ final class RedisStartTest {
   void aServerThatComesBackIsFoundWithinASecond() {
     for (String url : List.of("redis://127.0.0.1", "redis-cluster://127.0.0.1")) {
       AbstractRedisClient client =
-          Links.client(url, Duration.ofSeconds(1), DisconnectedBehavior.DEFAULT);
+          RedisClients.client(url, Duration.ofSeconds(1), DisconnectedBehavior.DEFAULT);
       assertThat(client.getResources().reconnectDelay().createDelay(1_000))
           .isLessThanOrEqualTo(Duration.ofSeconds(1));
-      Links.shutdown(client);
+      RedisClients.shutdown(client);
     }
   }
 }

@@ -40,7 +40,7 @@ final class Samples {
 
   /** Where the entry of a key is. */
   static String entry(OperationKey key) {
-    return Row.text(Name.of("retrysafe", key).entry());
+    return EntryKeys.text(EntryKeys.of("retrysafe", key).entry());
   }
 
   static void await(BooleanSupplier condition) {

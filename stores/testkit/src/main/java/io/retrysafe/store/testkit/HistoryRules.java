@@ -78,9 +78,7 @@ abstract class HistoryRules extends Rules {
     Claim claim = settled();
     history.append(List.of(event(claim.key(), "claimed", 0, "")));
     fixture.advance(RETENTION.plusDays(1));
-    if (store instanceof Sweepable sweepable) {
-      sweepable.sweep(Integer.MAX_VALUE);
-    }
+    store.capability(Sweepable.class).ifPresent(sweepable -> sweepable.sweep(Integer.MAX_VALUE));
 
     assertThat(others.history(claim.key())).isEmpty();
     history.append(List.of(event(claim.key(), "completed", 1, "late")));

@@ -107,7 +107,7 @@ sealed interface OwnerCall extends ModelCall {
   record Remember(Token token, String name, Bytes result) implements OwnerCall {
     @Override
     public Object send(Store store, OperationKey key) {
-      return ((Steps) store).step(new Owner(key, token), name, result);
+      return store.capability(Steps.class).orElseThrow().step(new Owner(key, token), name, result);
     }
 
     @Override

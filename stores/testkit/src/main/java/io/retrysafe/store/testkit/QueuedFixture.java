@@ -4,6 +4,7 @@ package io.retrysafe.store.testkit;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
+import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.Store;
@@ -30,18 +31,18 @@ public final class QueuedFixture implements StoreFixture {
     this.second = queued(inner.secondClient());
   }
 
-  /** Returns a fixture of stores that are {@link Queued}. */
+  /** Returns a fixture of stores that have the capability {@link Queued}. */
   public static StoreFixture of(StoreFixture inner) {
     return new QueuedFixture(inner);
   }
 
-  /** Returns a store of the same abilities whose claims and completions go through the queue. */
+  /** Returns a store with the same capabilities whose queued calls go through the queue. */
   private Store queued(Store direct) {
-    Queued queue = (Queued) direct;
+    Queued queue = direct.capability(Queued.class).orElseThrow();
     return (Store)
         Proxy.newProxyInstance(
             direct.getClass().getClassLoader(),
-            direct.getClass().getInterfaces(),
+            new Class<?>[] {Store.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("claim") && arguments.length == 1) {
                 return answer(queue.claim((Claim) arguments[0], blocking));
@@ -53,6 +54,10 @@ public final class QueuedFixture implements StoreFixture {
                         (Outcome) arguments[1],
                         (Duration) arguments[2],
                         blocking));
+              }
+              if (method.getName().equals("release") && arguments.length == 2) {
+                return answer(
+                    queue.release((Owner) arguments[0], (LeaveAs) arguments[1], blocking));
               }
               return called(direct, method, arguments);
             });

@@ -189,8 +189,8 @@ abstract class RaceRules extends Rules {
         new MixedCalls(fixture, MIXED_SEED, MIXED_PAIRS, this::freshKey).run();
 
     List<String> wanted = new ArrayList<>(CORE_ANSWERS);
-    wanted.addAll(store instanceof Steps ? STEP_ANSWERS : List.of());
-    wanted.addAll(store instanceof Resolvable ? OPERATOR_ANSWERS : List.of());
+    wanted.addAll(store.capability(Steps.class).isPresent() ? STEP_ANSWERS : List.of());
+    wanted.addAll(store.capability(Resolvable.class).isPresent() ? OPERATOR_ANSWERS : List.of());
     assertThat(answers)
         .as("answers, seed %d", MIXED_SEED)
         .containsKeys(wanted.toArray(String[]::new));

@@ -41,8 +41,8 @@ final class RandomCalls {
   RandomCalls(Store store, long seed, String name) {
     this.random = new Random(seed);
     this.name = name;
-    this.hasSteps = store instanceof Steps;
-    this.isResolvable = store instanceof Resolvable;
+    this.hasSteps = store.capability(Steps.class).isPresent();
+    this.isResolvable = store.capability(Resolvable.class).isPresent();
   }
 
   boolean isOneIn(int n) {

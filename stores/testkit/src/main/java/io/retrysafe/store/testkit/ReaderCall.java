@@ -46,7 +46,7 @@ sealed interface ReaderCall extends ModelCall {
   record Resolve(Entry seen, Token token, Word word, int retention) implements ReaderCall {
     @Override
     public Object send(Store store, OperationKey key) {
-      return ((Resolvable) store).resolve(seen, token, word);
+      return store.capability(Resolvable.class).orElseThrow().resolve(seen, token, word);
     }
 
     @Override

@@ -107,9 +107,10 @@ abstract class ResolvingRules extends Rules {
   @Rule("C-91")
   void forgetEndsAnEntrySettledOrNot() {
     for (Claim owner : unsettled()) {
-      if (store instanceof Steps steps) {
-        assertThat(steps.step(owner.owner(), "charge", Bytes.utf8("1"))).isTrue();
-      }
+      store
+          .capability(Steps.class)
+          .ifPresent(
+              steps -> assertThat(steps.step(owner.owner(), "charge", Bytes.utf8("1"))).isTrue());
       assertFirst(owner, resolved(owner, freshToken(), FORGET));
     }
     Claim settled = settled();

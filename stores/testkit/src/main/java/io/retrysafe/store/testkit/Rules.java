@@ -154,11 +154,10 @@ abstract class Rules {
     assertThat(actual).isCloseTo(expected, within(1, ChronoUnit.MINUTES));
   }
 
-  /** Returns the store as something that only some stores are, or ends the test as not offered. */
+  /** Returns a capability of the store, or ends the test as not offered. */
   static <T> T offered(Store store, Class<T> capability) {
-    if (!capability.isInstance(store)) {
-      return abort(Verdict.NOT_OFFERED + ": no " + capability.getSimpleName());
-    }
-    return capability.cast(store);
+    return store
+        .capability(capability)
+        .orElseGet(() -> abort(Verdict.NOT_OFFERED + ": no " + capability.getSimpleName()));
   }
 }

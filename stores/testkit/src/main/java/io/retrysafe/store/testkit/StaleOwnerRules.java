@@ -90,9 +90,9 @@ abstract class StaleOwnerRules extends Rules {
     for (LeaveAs how : LeaveAs.values()) {
       assertThat(store.release(owner, how)).isFalse();
     }
-    if (store instanceof Steps steps) {
-      assertThat(steps.step(owner, "stale", Bytes.utf8("stale"))).isFalse();
-    }
+    store
+        .capability(Steps.class)
+        .ifPresent(steps -> assertThat(steps.step(owner, "stale", Bytes.utf8("stale"))).isFalse());
     held(store.claim(stale));
     assertUnchanged(before);
   }

@@ -161,4 +161,11 @@ public abstract class StoreContract {
       super(opened());
     }
   }
+
+  @Nested
+  class Capabilities extends CapabilityRules {
+    Capabilities() {
+      super(opened());
+    }
+  }
 }

@@ -5,6 +5,7 @@ import io.retrysafe.store.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Stores of which one capability is replaced. */
 final class Decorated {
@@ -15,11 +16,13 @@ final class Decorated {
     return (Store)
         Proxy.newProxyInstance(
             Store.class.getClassLoader(),
-            new Class<?>[] {Store.class, type},
+            new Class<?>[] {Store.class},
             (proxy, method, arguments) -> {
+              if (method.getName().equals("capability")) {
+                return arguments[0] == type ? Optional.of(capability) : Optional.empty();
+              }
               try {
-                boolean isReplaced = method.getDeclaringClass() == type;
-                return method.invoke(isReplaced ? capability : store, arguments);
+                return method.invoke(store, arguments);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }

@@ -9,6 +9,9 @@ import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.Scope;
+import io.retrysafe.store.AuditNote;
+import io.retrysafe.store.AuditRecord;
+import io.retrysafe.store.AuditRecord.Result;
 import io.retrysafe.store.History;
 import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.testing.servers.MariaDbServer;
@@ -96,16 +99,21 @@ final class HistoryTest {
         OpenStore two = open(url)) {
       for (OpenStore each : List.of(one, two)) {
         assertThat(((History) each.store()).audit(Instant.now().plusSeconds(60), 10))
-            .extracting(History.Event::key, History.Event::detail)
-            .containsExactly(
-                tuple(OTHER, "Forget by bob: test"), tuple(KEY, "Forget by alice: test"));
+            .map(event -> AuditRecord.of(event).orElseThrow())
+            .extracting(AuditRecord::key, action -> action.note().actor(), AuditRecord::result)
+            .containsExactlyInAnyOrder(
+                tuple(OTHER, "bob", Result.REQUESTED),
+                tuple(OTHER, "bob", Result.APPLIED),
+                tuple(KEY, "alice", Result.REQUESTED),
+                tuple(KEY, "alice", Result.APPLIED));
       }
     }
   }
 
   private static void forget(OpenStore open, OperationKey key, String who) {
     try (Retrysafe engine = Retrysafe.create(open.store())) {
-      engine.resolve(open.store().find(key).orElseThrow(), new Word.Forget(), who, "test");
+      engine.resolve(
+          open.store().find(key).orElseThrow(), new Word.Forget(), new AuditNote(who, "test"));
     }
   }
 
