@@ -44,12 +44,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All fields belong to the event loop; the exchange is ended elsewhere, one step after another.
  */
-final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
+final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
 
-  private final Loop loop;
-  private final Line line;
-  private final Target target;
+  private final ProxyServer loop;
+  private final ConfigGeneration line;
+  private final RouteTarget target;
   private final HttpServerRequest in;
   private final Exchange exchange;
   private final RequestBody body;
@@ -68,9 +68,9 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   private boolean isOver;
 
   ForwardedCall(
-      Loop loop,
-      Line line,
-      Target target,
+      ProxyServer loop,
+      ConfigGeneration line,
+      RouteTarget target,
       HttpServerRequest in,
       Exchange exchange,
       HeldBody body,
@@ -88,7 +88,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
     this.lateWithin = limits.lateWithin().toNanos() - answerWithin;
   }
 
-  Loop loop() {
+  ProxyServer loop() {
     return loop;
   }
 
@@ -180,7 +180,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
     List<String> without = target.forwardKey() == ForwardKey.SAME ? List.of() : List.of(key);
     HeadWriter head = target.head(call, in.method().name(), RequestRules.origin(in), in, without);
     if (target.forwardKey() == ForwardKey.DERIVED) {
-      exchange.operation().ifPresent(o -> head.add(key, o.downstreamKey(Questions.DOWNSTREAM)));
+      exchange.operation().ifPresent(o -> head.add(key, o.downstreamKey(UpstreamQuery.DOWNSTREAM)));
     }
     return head.add("Content-Length", String.valueOf(body.size()));
   }
@@ -374,7 +374,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
 
   private void failed(Throwable failure) {
     LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
-    loop.onLoop(in, () -> Front.failed(loop, in));
+    loop.onLoop(in, () -> RequestRouter.failed(loop, in));
   }
 
   private void over() {

@@ -62,7 +62,7 @@ public final class Gateway implements AutoCloseable {
   private final Retrysafe engine;
   private final StoreCalls calls;
   private final Vertx vertx;
-  private final List<Loop> loops = new ArrayList<>();
+  private final List<ProxyServer> loops = new ArrayList<>();
   private final int loopCount = Math.max(1, Runtime.getRuntime().availableProcessors());
   private final Metrics metrics = new Metrics();
   private final RunningOperations running = RunningOperations.create();
@@ -75,7 +75,7 @@ public final class Gateway implements AutoCloseable {
   private final Duration longestPause;
   private final ReentrantLock reloading = new ReentrantLock();
   private final ReentrantLock closing = new ReentrantLock();
-  private volatile Site site;
+  private volatile RouteTable site;
   private volatile @Nullable ServerSecret secret;
   private volatile boolean isProven;
   private volatile boolean isStopping;
@@ -93,7 +93,7 @@ public final class Gateway implements AutoCloseable {
     this.engine = engine(config, store, metrics);
     this.selfTest = new SelfTest(engine);
     this.calls = new StoreCalls(store, storeDeadline, builder.storeThreads);
-    this.site = new Site(config, engine, metrics);
+    this.site = new RouteTable(config, engine, metrics);
     this.admin = new AdminServer(() -> site.config(), new Control(), metrics, store);
     this.vertx =
         Vertx.builder()
@@ -207,7 +207,7 @@ public final class Gateway implements AutoCloseable {
     // To Vert.x -1 is any free port, the same for all of its servers.
     int port = config.listen().port() == 0 ? -1 : config.listen().port();
     for (int i = 0; i < loopCount; i++) {
-      Loop loop = new Loop(this, options(config), port);
+      ProxyServer loop = new ProxyServer(this, options(config), port);
       await(vertx.deployVerticle(loop), "cannot listen on " + config.listen());
       loops.add(loop);
     }
@@ -290,7 +290,7 @@ public final class Gateway implements AutoCloseable {
     unchanged("name", now.name().equals(config.name()));
     unchanged("secret-file", Objects.equals(now.secret(), config.secret()));
     learnSecret(config);
-    Site next = new Site(config, engine, metrics);
+    RouteTable next = new RouteTable(config, engine, metrics);
     Tls tls = config.listen().tls();
     Tls adminTls = config.admin().tls();
     ServerSSLOptions certificate = tls == null ? null : tls.renewed();
@@ -302,11 +302,11 @@ public final class Gateway implements AutoCloseable {
       await(admin.renew(adminCertificate), "cannot show the certificate of " + config.admin());
     }
     // All that can fail is done before anything changes.
-    List<Future<Line>> opened = loops.stream().map(loop -> loop.prepare(next)).toList();
+    List<Future<ConfigGeneration>> opened = loops.stream().map(loop -> loop.prepare(next)).toList();
     try {
       await(Future.all(opened), "cannot open connections for the new configuration");
     } catch (RuntimeException e) {
-      opened.forEach(line -> line.onSuccess(Line::close));
+      opened.forEach(line -> line.onSuccess(ConfigGeneration::close));
       throw e;
     }
     site = next;
@@ -424,7 +424,7 @@ public final class Gateway implements AutoCloseable {
     return isStopped;
   }
 
-  Site site() {
+  RouteTable site() {
     return site;
   }
 
@@ -432,7 +432,7 @@ public final class Gateway implements AutoCloseable {
     return loopCount;
   }
 
-  List<Loop> eventLoops() {
+  List<ProxyServer> eventLoops() {
     return loops;
   }
 

@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
  * A guarded request until it is decided: its body is read to the end, then the store is asked. All
  * fields belong to the event loop; the store and the disk are asked elsewhere.
  */
-final class GuardedCall implements Loop.Timed {
+final class GuardedCall implements ProxyServer.Timed {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final int SMALL = 64 * 1024;
   private static final String FAILED =
       "The gateway failed; nothing was sent. Send the same request again, with the same key.";
 
-  private final Loop loop;
-  private final Line line;
-  private final Target target;
+  private final ProxyServer loop;
+  private final ConfigGeneration line;
+  private final RouteTarget target;
   private final HttpServerRequest in;
   private final Plan.ReadBody plan;
   private final BodySpool spool;
@@ -50,7 +50,12 @@ final class GuardedCall implements Loop.Timed {
   private boolean isQueued;
   private boolean isLast;
 
-  GuardedCall(Loop loop, Line line, Target target, HttpServerRequest in, Plan.ReadBody plan) {
+  GuardedCall(
+      ProxyServer loop,
+      ConfigGeneration line,
+      RouteTarget target,
+      HttpServerRequest in,
+      Plan.ReadBody plan) {
     this.loop = loop;
     this.line = line;
     this.target = target;
@@ -256,7 +261,7 @@ final class GuardedCall implements Loop.Timed {
     if (!asksOthers()) {
       return guard.beginAsync(plan, body);
     }
-    Questions questions = new Questions(loop, line, target, in);
+    UpstreamQuery questions = new UpstreamQuery(loop, line, target, in);
     return target.lookup() == null
         ? guard.beginAsync(plan, body, questions)
         : guard.beginAsync(plan, body, questions, questions.lookup(target.lookup()));

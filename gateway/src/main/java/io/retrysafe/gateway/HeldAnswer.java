@@ -38,7 +38,7 @@ final class HeldAnswer {
   HeldAnswer(ForwardedCall call, HttpResponse answer) {
     this.call = call;
     this.status = answer.status().code();
-    this.headers = Forwarding.answer(answer.headers());
+    this.headers = ForwardedHeaders.answer(answer.headers());
     this.length = length(answer);
     this.limit = call.exchange().answerLimit();
     this.share = call.answerShare();

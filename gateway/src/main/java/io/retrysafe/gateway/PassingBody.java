@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * or nothing, take none. After that the body is streamed as the upstream reads it. It must arrive
  * at the configured rate and end within the configured time. Belongs to the event loop.
  */
-final class PassingBody implements Loop.Timed, ReadStream<Buffer> {
+final class PassingBody implements ProxyServer.Timed, ReadStream<Buffer> {
   /** A body of this size or more is streamed. */
   static final int ENOUGH = 16 * 1024;
 
-  private final Loop loop;
+  private final ProxyServer loop;
   private final HttpServerRequest in;
   private final Listener listener;
   private final BodyRate rate;
@@ -48,7 +48,7 @@ final class PassingBody implements Loop.Timed, ReadStream<Buffer> {
     void tooSlow();
   }
 
-  PassingBody(Loop loop, HttpServerRequest in, Limits limits, Listener listener) {
+  PassingBody(ProxyServer loop, HttpServerRequest in, Limits limits, Listener listener) {
     this.loop = loop;
     this.in = in;
     this.listener = listener;

@@ -171,7 +171,7 @@ class ErrorsTest extends GatewayTests {
 
   @Test
   void anErrorInALookAtADeadlineStopsNoOther() throws Exception {
-    for (Loop loop : gateway.eventLoops()) {
+    for (ProxyServer loop : gateway.eventLoops()) {
       loop.onLoop(
           () ->
               loop.watch(

@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One event loop of the gateway: a server on the common port, and connections of its own. */
-final class Loop extends VerticleBase {
+final class ProxyServer extends VerticleBase {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
 
   private final Gateway gateway;
@@ -40,7 +40,7 @@ final class Loop extends VerticleBase {
   private final Set<Timed> timed = new LinkedHashSet<>();
   private final EventLoop caller;
   private @Nullable HttpServer server;
-  private @Nullable Line line;
+  private @Nullable ConfigGeneration line;
 
   /** Something that must get on. Looked at now and then, in its event loop. */
   interface Timed {
@@ -48,7 +48,7 @@ final class Loop extends VerticleBase {
     void look(long now);
   }
 
-  Loop(Gateway gateway, HttpServerOptions options, int port) {
+  ProxyServer(Gateway gateway, HttpServerOptions options, int port) {
     this.gateway = gateway;
     this.options = options;
     this.port = port;
@@ -75,13 +75,13 @@ final class Loop extends VerticleBase {
     return line == null ? Future.succeededFuture() : line.close();
   }
 
-  private Line open(Site site) {
-    return Line.open(vertx, site, gateway.loops(), gateway.running());
+  private ConfigGeneration open(RouteTable site) {
+    return ConfigGeneration.open(vertx, site, gateway.loops(), gateway.running());
   }
 
   /** Opens what this loop needs for another configuration, without using it yet. */
-  Future<Line> prepare(Site site) {
-    Promise<Line> opened = Promise.promise();
+  Future<ConfigGeneration> prepare(RouteTable site) {
+    Promise<ConfigGeneration> opened = Promise.promise();
     onLoop(
         () -> {
           try {
@@ -94,14 +94,14 @@ final class Loop extends VerticleBase {
   }
 
   /** Goes on with another configuration. */
-  Future<Void> use(Line next) {
+  Future<Void> use(ConfigGeneration next) {
     Promise<Void> used = Promise.promise();
     onLoop(
         () -> {
-          Line before = line;
+          ConfigGeneration before = line;
           line = next;
           if (before != null) {
-            timed.add(new Retiring(this, before, connections.open()));
+            timed.add(new DrainingGeneration(this, before, connections.open()));
           }
           used.complete();
         });
@@ -154,7 +154,7 @@ final class Loop extends VerticleBase {
   private void failed(HttpServerRequest in, Throwable failure) {
     LOG.log(System.Logger.Level.ERROR, "a request failed", failure);
     try {
-      Front.failed(this, in);
+      RequestRouter.failed(this, in);
     } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, "a request could not be ended", e);
     }
@@ -185,13 +185,13 @@ final class Loop extends VerticleBase {
     if (line == null || !connections.use(in)) {
       return;
     }
-    Front front = new Front(this, line, in);
+    RequestRouter front = new RequestRouter(this, line, in);
     GatewayConfig config = line.site().config();
     onLoop(in, () -> admit(front, in, config));
   }
 
   /** Lets a request in if neither its client nor all clients have too many under way. */
-  private void admit(Front front, HttpServerRequest in, GatewayConfig config) {
+  private void admit(RequestRouter front, HttpServerRequest in, GatewayConfig config) {
     Limits limits = config.limits();
     AtomicInteger open = gateway.metrics().open();
     boolean isRoom = open.incrementAndGet() <= limits.requests();
@@ -237,7 +237,7 @@ final class Loop extends VerticleBase {
     for (Timed each : List.copyOf(timed)) {
       look(() -> each.look(now));
     }
-    Line open = line;
+    ConfigGeneration open = line;
     if (open != null) {
       look(() -> open.look(now));
     }

@@ -21,12 +21,12 @@ import java.util.function.Consumer;
  * A request that passes while somebody counts what would have been done with it. Nothing here can
  * hold it up, change its answer or fail it.
  */
-final class Observed implements Passing.Tap {
+final class ObservedCall implements PassingCall.Tap {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
 
-  private final Loop loop;
-  private final Line line;
-  private final Target target;
+  private final ProxyServer loop;
+  private final ConfigGeneration line;
+  private final RouteTarget target;
   private final Plan.ReadBody plan;
   private final BodySpool spool;
   private final BodyBudget.Share share;
@@ -34,7 +34,8 @@ final class Observed implements Passing.Tap {
   private boolean isTooLarge;
   private boolean isRead;
 
-  private Observed(Loop loop, Line line, Target target, Plan.ReadBody plan) {
+  private ObservedCall(
+      ProxyServer loop, ConfigGeneration line, RouteTarget target, Plan.ReadBody plan) {
     this.loop = loop;
     this.line = line;
     this.target = target;
@@ -44,16 +45,23 @@ final class Observed implements Passing.Tap {
     this.share = loop.gateway().metrics().bodies().share(most);
   }
 
-  static void start(Loop loop, Line line, Target target, HttpServerRequest in, Plan plan) {
+  static void start(
+      ProxyServer loop,
+      ConfigGeneration line,
+      RouteTarget target,
+      HttpServerRequest in,
+      Plan plan) {
     if (plan instanceof Plan.Refused refused) {
       count(target, RouteCounters.word(refused.answer()));
     }
-    Passing.Tap tap =
-        plan instanceof Plan.ReadBody readBody ? new Observed(loop, line, target, readBody) : null;
-    new Passing(loop, line, target, in, tap).start();
+    PassingCall.Tap tap =
+        plan instanceof Plan.ReadBody readBody
+            ? new ObservedCall(loop, line, target, readBody)
+            : null;
+    new PassingCall(loop, line, target, in, tap).start();
   }
 
-  private static void count(Target target, String word) {
+  private static void count(RouteTarget target, String word) {
     target.counters().observed(word);
     if (!word.equals("first")) {
       LOG.log(System.Logger.Level.INFO, "observed on {0}: {1}", target.name(), word);

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * What others are asked on behalf of a request, with the request's own credentials: an upstream
  * what became of an operation, an authorizer whether a caller may see an answer.
  */
-final class Questions implements ReplayCheck {
+final class UpstreamQuery implements ReplayCheck {
   /** The name under which keys for upstreams are derived. */
   static final String DOWNSTREAM = "upstream";
 
@@ -44,12 +44,12 @@ final class Questions implements ReplayCheck {
   private static final List<String> NOT_ASKED =
       List.of("Content-Type", "Content-Encoding", METHOD, TARGET);
 
-  private final Loop loop;
-  private final Line line;
-  private final Target target;
+  private final ProxyServer loop;
+  private final ConfigGeneration line;
+  private final RouteTarget target;
   private final HttpServerRequest in;
 
-  Questions(Loop loop, Line line, Target target, HttpServerRequest in) {
+  UpstreamQuery(ProxyServer loop, ConfigGeneration line, RouteTarget target, HttpServerRequest in) {
     this.loop = loop;
     this.line = line;
     this.target = target;
@@ -96,8 +96,8 @@ final class Questions implements ReplayCheck {
   }
 
   private Future<Optional<Answer>> authorized(URI authorize) {
-    Target asked =
-        new Target(
+    RouteTarget asked =
+        new RouteTarget(
             "authorize", null, null, origin(authorize), target.fieldRules(), target.counters());
     return get(asked, pathOf(authorize), true)
         .map(
@@ -123,7 +123,7 @@ final class Questions implements ReplayCheck {
 
   // Both
 
-  private Future<Answer> get(Target asked, String path, boolean saysWhat) {
+  private Future<Answer> get(RouteTarget asked, String path, boolean saysWhat) {
     long within = line.site().config().limits().answerTimeout().toMillis();
     Asking asking = new Asking(asked, path, saysWhat);
     line.asking().call(asked.endpoint(), asking);
@@ -136,7 +136,7 @@ final class Questions implements ReplayCheck {
 
   /** A question under way. */
   private final class Asking implements UpstreamCall.Listener {
-    private final Target asked;
+    private final RouteTarget asked;
     private final String path;
     private final boolean saysWhat;
     private final Promise<Answer> answer = Promise.promise();
@@ -145,7 +145,7 @@ final class Questions implements ReplayCheck {
     private @Nullable HttpResponse head;
     private boolean isGivenUp;
 
-    Asking(Target asked, String path, boolean saysWhat) {
+    Asking(RouteTarget asked, String path, boolean saysWhat) {
       this.asked = asked;
       this.path = path;
       this.saysWhat = saysWhat;
@@ -194,7 +194,7 @@ final class Questions implements ReplayCheck {
         answer.tryComplete(
             new Answer(
                 head.status().code(),
-                Forwarding.answer(head.headers()),
+                ForwardedHeaders.answer(head.headers()),
                 Bytes.wrap(body.getBytes()),
                 Answer.Source.HANDLER));
       }

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  * A request that passes untouched: both bodies are streamed, with back-pressure. Small answers
  * leave in one piece, which is twice as fast.
  */
-final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
+final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
   private static final String CONTENT_LENGTH = "Content-Length";
   private static final int SMALL = 64 * 1024;
   private static final byte[] NOTHING = {};
 
   private static final Refusal TOO_SLOW = new Refusal(408, "The body arrives too slowly.");
 
-  private final Loop loop;
-  private final Line line;
-  private final Target target;
+  private final ProxyServer loop;
+  private final ConfigGeneration line;
+  private final RouteTarget target;
   private final HttpServerRequest in;
   private final @Nullable Tap tap;
   private @Nullable UpstreamCall out;
@@ -57,7 +57,12 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
     void cut();
   }
 
-  Passing(Loop loop, Line line, Target target, HttpServerRequest in, @Nullable Tap tap) {
+  PassingCall(
+      ProxyServer loop,
+      ConfigGeneration line,
+      RouteTarget target,
+      HttpServerRequest in,
+      @Nullable Tap tap) {
     this.loop = loop;
     this.line = line;
     this.target = target;
@@ -151,7 +156,7 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
     if (length == null) {
       head.add("Transfer-Encoding", "chunked");
     }
-    ReadStream<Buffer> content = tap == null ? body : new Tapped(body, tap);
+    ReadStream<Buffer> content = tap == null ? body : new ObservedBody(body, tap);
     call.send(head, content, length == null);
   }
 
@@ -188,7 +193,7 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
     target.counters().passed();
     HttpServerResponse response = in.response();
     response.setStatusCode(head.status().code());
-    Forwarding.answer(head.headers(), response.headers());
+    ForwardedHeaders.answer(head.headers(), response.headers());
     String length = head.headers().get(CONTENT_LENGTH);
     boolean isSmall = length != null && length.length() < 6 && Integer.parseInt(length) <= SMALL;
     isStreamed = !isSmall && !isBodiless(head);
@@ -234,7 +239,7 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
       }
     }
     if (tap != null && answer != null) {
-      tap.answered(answer.status().code(), Forwarding.answer(answer.headers()));
+      tap.answered(answer.status().code(), ForwardedHeaders.answer(answer.headers()));
     }
   }
 

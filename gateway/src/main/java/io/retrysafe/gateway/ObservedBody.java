@@ -7,10 +7,10 @@ import io.vertx.core.streams.ReadStream;
 import org.jspecify.annotations.Nullable;
 
 /** A body that somebody else looks at while it passes. */
-record Tapped(ReadStream<Buffer> body, Passing.Tap tap) implements ReadStream<Buffer> {
+record ObservedBody(ReadStream<Buffer> body, PassingCall.Tap tap) implements ReadStream<Buffer> {
 
   @Override
-  public Tapped handler(@Nullable Handler<Buffer> handler) {
+  public ObservedBody handler(@Nullable Handler<Buffer> handler) {
     body.handler(
         handler == null
             ? null
@@ -22,7 +22,7 @@ record Tapped(ReadStream<Buffer> body, Passing.Tap tap) implements ReadStream<Bu
   }
 
   @Override
-  public Tapped endHandler(@Nullable Handler<Void> handler) {
+  public ObservedBody endHandler(@Nullable Handler<Void> handler) {
     body.endHandler(
         handler == null
             ? null
@@ -34,25 +34,25 @@ record Tapped(ReadStream<Buffer> body, Passing.Tap tap) implements ReadStream<Bu
   }
 
   @Override
-  public Tapped exceptionHandler(@Nullable Handler<Throwable> handler) {
+  public ObservedBody exceptionHandler(@Nullable Handler<Throwable> handler) {
     body.exceptionHandler(handler);
     return this;
   }
 
   @Override
-  public Tapped pause() {
+  public ObservedBody pause() {
     body.pause();
     return this;
   }
 
   @Override
-  public Tapped resume() {
+  public ObservedBody resume() {
     body.resume();
     return this;
   }
 
   @Override
-  public Tapped fetch(long amount) {
+  public ObservedBody fetch(long amount) {
     body.fetch(amount);
     return this;
   }

@@ -17,7 +17,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Where the requests of a route go, and how. */
-final class Target {
+final class RouteTarget {
   private final String name;
   private final @Nullable Route route;
   private final @Nullable GatewayRoute settings;
@@ -27,7 +27,7 @@ final class Target {
   private final URI upstream;
   private final FieldRules fieldRules;
 
-  Target(
+  RouteTarget(
       String name,
       @Nullable Route route,
       @Nullable GatewayRoute settings,
@@ -90,7 +90,7 @@ final class Target {
   HeadWriter head(
       UpstreamCall call, String method, String uri, HttpServerRequest in, List<String> without) {
     HeadWriter head = call.head(method, uri).add("Host", authority);
-    Forwarding.request(in, head, without, fieldRules);
+    ForwardedHeaders.request(in, head, without, fieldRules);
     return head;
   }
 

@@ -26,7 +26,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Where a request comes in: it is refused, passes, is observed or is guarded. */
-final class Front {
+final class RequestRouter {
   private static final String REFUSED = "refused requests";
 
   private static final Refusal FAILED =
@@ -35,18 +35,18 @@ final class Front {
           "This gateway failed to serve the request; its log says why. Send the same request again,"
               + " with the same key.");
 
-  private final Loop loop;
-  private final Line line;
+  private final ProxyServer loop;
+  private final ConfigGeneration line;
   private final HttpServerRequest in;
 
-  Front(Loop loop, Line line, HttpServerRequest in) {
+  RequestRouter(ProxyServer loop, ConfigGeneration line, HttpServerRequest in) {
     this.loop = loop;
     this.line = line;
     this.in = in;
   }
 
   /** Answers a request that the gateway itself failed to serve, as far as that is possible. */
-  static void failed(Loop loop, HttpServerRequest in) {
+  static void failed(ProxyServer loop, HttpServerRequest in) {
     HttpServerResponse response = in.response();
     if (response.ended() || response.closed()) {
       return;
@@ -66,7 +66,7 @@ final class Front {
       loop.sendLast(in, refusal.answer());
       return;
     }
-    Site site = line.site();
+    RouteTable site = line.site();
     Optional<Answer> misspelt = site.guard().misspelt(in.method().name());
     if (misspelt.isPresent()) {
       loop.gateway().metrics().route(REFUSED).answered(misspelt.get());
@@ -74,7 +74,7 @@ final class Front {
       return;
     }
     String origin = RequestRules.origin(in);
-    Target target = site.target(in.method().name(), RequestRules.path(origin));
+    RouteTarget target = site.target(in.method().name(), RequestRules.path(origin));
     String spoofed = spoofed(site.config());
     if (spoofed != null && site.config().mode() == Mode.ENFORCE) {
       notAuthenticated(target, spoofed);
@@ -82,7 +82,7 @@ final class Front {
     }
     // What passes in any case is the upstream's to refuse, whoever calls.
     if (target.route() == null || HttpGuard.alwaysPasses(in.method().name())) {
-      new Passing(loop, line, target, in, null).start();
+      new PassingCall(loop, line, target, in, null).start();
       return;
     }
     AccountResolver account = account(site.config());
@@ -101,14 +101,14 @@ final class Front {
       return;
     }
     if (site.config().mode() == Mode.OBSERVE) {
-      Observed.start(loop, line, target, in, plan);
+      ObservedCall.start(loop, line, target, in, plan);
     } else if (plan instanceof Plan.Refused refused) {
       refused(target, refused.answer());
     } else if (plan instanceof Plan.ReadBody readBody) {
       Plan.ReadBody proven = credential == null ? readBody : readBody.credential(credential);
       new GuardedCall(loop, line, target, in, proven).start();
     } else {
-      new Passing(loop, line, target, in, null).start();
+      new PassingCall(loop, line, target, in, null).start();
     }
   }
 
@@ -157,10 +157,10 @@ final class Front {
     return secret == null ? null : account.with(secret);
   }
 
-  private void noSecret(Target target, Route route) {
+  private void noSecret(RouteTarget target, Route route) {
     boolean isOpen = route.policy().get(Settings.named("store-silent")) == StoreSilent.OPEN;
     if (isOpen || line.site().config().mode() == Mode.OBSERVE) {
-      new Passing(loop, line, target, in, null).start();
+      new PassingCall(loop, line, target, in, null).start();
       return;
     }
     String detail = "The store does not answer. Nothing ran; send the same request again.";
@@ -184,9 +184,9 @@ final class Front {
         account);
   }
 
-  private void notAuthenticated(Target target, String detail) {
+  private void notAuthenticated(RouteTarget target, String detail) {
     if (line.site().config().mode() == Mode.OBSERVE) {
-      new Passing(loop, line, target, in, null).start();
+      new PassingCall(loop, line, target, in, null).start();
       return;
     }
     Answer problem = line.site().guard().problem(ProblemType.ACCOUNT_REFUSED, detail);
@@ -198,7 +198,7 @@ final class Front {
   }
 
   /** Answers without the body. A client that waits to be asked for it would send it in vain. */
-  private void refused(Target target, Answer answer) {
+  private void refused(RouteTarget target, Answer answer) {
     target.counters().answered(answer);
     if (in.headers().contains("Expect")) {
       loop.sendLast(in, answer);

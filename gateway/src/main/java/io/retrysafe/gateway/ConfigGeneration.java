@@ -21,20 +21,20 @@ import org.jspecify.annotations.Nullable;
  * @param asking for questions about requests: whoever does not answer them holds up nothing else
  * @param running the operations that run under this configuration in this event loop
  */
-record Line(
-    Site site,
+record ConfigGeneration(
+    RouteTable site,
     NetClient sockets,
     Upstreams passing,
     Upstreams guarded,
     Upstreams asking,
     RunningOperations running) {
 
-  static Line open(Vertx vertx, Site site, int loops, RunningOperations running) {
+  static ConfigGeneration open(Vertx vertx, RouteTable site, int loops, RunningOperations running) {
     NetClient sockets = vertx.createNetClient(options(site));
     Limits limits = site.config().limits();
     UpstreamPool.Bounds passing = bounds(limits, loops, limits.answerTimeout());
     UpstreamPool.Bounds others = bounds(limits, loops, null);
-    return new Line(
+    return new ConfigGeneration(
         site,
         sockets,
         new Upstreams(sockets, passing),
@@ -48,7 +48,7 @@ record Line(
     return new UpstreamPool.Bounds(most, limits.connectTimeout(), limits.upstreamIdle(), silence);
   }
 
-  private static NetClientOptions options(Site site) {
+  private static NetClientOptions options(RouteTable site) {
     Limits limits = site.config().limits();
     NetClientOptions options =
         new NetClientOptions()

@@ -28,21 +28,21 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A configuration as requests meet it: the guard, and where each route leads. */
-final class Site {
+final class RouteTable {
   private static final String UNMATCHED = "other requests";
   private static final Setting<?> KEY_HEADER = Settings.named("key-header");
 
   private final GatewayConfig config;
   private final HttpGuard guard;
-  private final Map<Route, Target> targets = new HashMap<>();
-  private final List<Target> all = new ArrayList<>();
-  private final Target passing;
-  private final ConcurrentHashMap<Route, Target> unmatched = new ConcurrentHashMap<>();
+  private final Map<Route, RouteTarget> targets = new HashMap<>();
+  private final List<RouteTarget> all = new ArrayList<>();
+  private final RouteTarget passing;
+  private final ConcurrentHashMap<Route, RouteTarget> unmatched = new ConcurrentHashMap<>();
   private final Function<String, RouteCounters> counters;
   private final @Nullable PemTrustOptions roots;
   private final FieldRules fieldRules;
 
-  Site(GatewayConfig config, Retrysafe engine, Metrics metrics) {
+  RouteTable(GatewayConfig config, Retrysafe engine, Metrics metrics) {
     this.config = config;
     this.counters = metrics::route;
     this.roots = config.upstreamRoots() == null ? null : Pem.roots(config.upstreamRoots());
@@ -56,8 +56,8 @@ final class Site {
     this.fieldRules = new FieldRules(config.trustedProxies(), ownFields(config, routes));
     for (int i = 0; i < routes.size(); i++) {
       GatewayRoute settings = config.routes().get(i);
-      Target target =
-          new Target(
+      RouteTarget target =
+          new RouteTarget(
               settings.match(),
               routes.get(i),
               settings,
@@ -98,12 +98,12 @@ final class Site {
   }
 
   /** Returns every target, that of unmatched requests last. */
-  List<Target> targets() {
+  List<RouteTarget> targets() {
     return all;
   }
 
   /** Returns where a request goes. One that passes whatever a route says needs no route. */
-  Target target(String method, String path) {
+  RouteTarget target(String method, String path) {
     if (config.upstreams().size() == 1 && HttpGuard.alwaysPasses(method)) {
       return passing;
     }
@@ -129,13 +129,13 @@ final class Site {
         .findFirst();
   }
 
-  private Target target(Route route) {
-    Target target = targets.get(route);
+  private RouteTarget target(Route route) {
+    RouteTarget target = targets.get(route);
     return target != null ? target : unmatched.computeIfAbsent(route, this::unmatched);
   }
 
-  private Target unmatched(@Nullable Route route) {
-    return new Target(
+  private RouteTarget unmatched(@Nullable Route route) {
+    return new RouteTarget(
         UNMATCHED, route, null, config.upstream(), fieldRules, counters.apply(UNMATCHED));
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Questions about requests for which there was no connection in time. */
-class QuestionsTest extends GatewayTests {
+class UpstreamQueryTest extends GatewayTests {
 
   private String asking(String when) {
     return Wire.post("/payments", key, "X-Asked: " + when + "\r\n", "{}");

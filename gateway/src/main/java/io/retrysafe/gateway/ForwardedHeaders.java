@@ -22,14 +22,14 @@ import java.util.Set;
  * Connection} names. What a trusted proxy says about where a request came from is kept and
  * completed; what others say about it is replaced.
  */
-final class Forwarding {
+final class ForwardedHeaders {
   private static final String CONNECTION = "Connection";
   private static final String FOR = "X-Forwarded-For";
   private static final String PROTO = "X-Forwarded-Proto";
   private static final String HOST = "X-Forwarded-Host";
   private static final String FORWARDED = "Forwarded";
 
-  private Forwarding() {}
+  private ForwardedHeaders() {}
 
   /**
    * Gives the upstream a request's headers, but for those {@code without}. Other spellings of the

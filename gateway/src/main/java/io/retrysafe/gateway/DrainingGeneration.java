@@ -9,15 +9,15 @@ import java.util.List;
  * A line that new requests do not use any more. It is closed when its last request is answered and
  * its last operation has ended, also those whose clients have left.
  */
-final class Retiring implements Loop.Timed {
-  private final Loop loop;
-  private final Line line;
+final class DrainingGeneration implements ProxyServer.Timed {
+  private final ProxyServer loop;
+  private final ConfigGeneration line;
   private final List<HttpServerRequest> open;
   private final Duration within;
   private boolean isRetired;
   private long since;
 
-  Retiring(Loop loop, Line line, List<HttpServerRequest> open) {
+  DrainingGeneration(ProxyServer loop, ConfigGeneration line, List<HttpServerRequest> open) {
     this.loop = loop;
     this.line = line;
     this.open = open;
