@@ -21,16 +21,19 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.function.BiConsumer;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -105,14 +108,6 @@ class ErrorsTest {
     engine.close();
   }
 
-  private static void until(BooleanSupplier isSo) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!isSo.getAsBoolean() && System.nanoTime() < end) {
-      Thread.sleep(5);
-    }
-    assertThat(isSo.getAsBoolean()).isTrue();
-  }
-
   private State state() {
     return memory.find(KEY).orElseThrow().state();
   }
@@ -121,14 +116,14 @@ class ErrorsTest {
   @ValueSource(strings = {"sweep", "browse"})
   void theSweeperAndTheRecovererGoOn(String call) throws Exception {
     broken = call;
-    until(() -> later.get() >= 2);
+    Eventually.holds(() -> later.get() >= 2);
   }
 
   @Test
   void theHeartbeatGoesOn() throws Exception {
     broken = "renew";
     granted(engine.begin(KEY, PRINT));
-    until(() -> later.get() >= 3);
+    Eventually.holds(() -> later.get() >= 3);
     assertThat(state()).isEqualTo(State.IN_PROGRESS);
   }
 
@@ -136,10 +131,10 @@ class ErrorsTest {
   void theHistoryIsWrittenOn() throws Exception {
     broken = "append";
     granted(engine.begin(KEY, PRINT));
-    until(() -> errors.get() >= 1);
+    Eventually.holds(() -> errors.get() >= 1);
     granted(engine.begin(OperationKey.of(KEY.scope(), "next"), PRINT)).complete(text("x"));
-    until(() -> later.get() >= 1);
-    until(() -> !memory.history(OperationKey.of(KEY.scope(), "next")).isEmpty());
+    Eventually.holds(() -> later.get() >= 1);
+    Eventually.holds(() -> !memory.history(OperationKey.of(KEY.scope(), "next")).isEmpty());
   }
 
   @Test
@@ -150,7 +145,7 @@ class ErrorsTest {
         .isInstanceOf(StoreUnavailableException.class);
     broken = "complete";
     silent = "";
-    until(() -> state() == State.COMPLETED);
+    Eventually.holds(() -> state() == State.COMPLETED);
     assertThat(errors.get()).isGreaterThanOrEqualTo(2);
   }
 
@@ -161,7 +156,7 @@ class ErrorsTest {
     operation.release();
     broken = "release";
     silent = "";
-    until(() -> memory.find(KEY).isEmpty());
+    Eventually.holds(() -> memory.find(KEY).isEmpty());
     assertThat(errors.get()).isGreaterThanOrEqualTo(2);
   }
 
@@ -171,7 +166,7 @@ class ErrorsTest {
     broken = "renew";
     assertThatThrownBy(() -> engine.begin(KEY, PRINT))
         .isInstanceOf(StoreUnavailableException.class);
-    until(() -> later.get() >= 1);
+    Eventually.holds(() -> later.get() >= 1);
   }
 
   @Test
@@ -180,7 +175,7 @@ class ErrorsTest {
     Policy patient = SHORT.waitUpTo(Duration.ofSeconds(20));
     CompletableFuture<Decision> first = engine.beginAsync(KEY, PRINT, patient);
     broken = "claim";
-    until(first::isDone);
+    Eventually.holds(first::isDone);
     assertThat(first).isCompletedExceptionally();
     CompletableFuture<Decision> second = engine.beginAsync(KEY, PRINT, patient);
     running.complete(text("receipt"));
@@ -206,28 +201,106 @@ class ErrorsTest {
     assertThatThrownBy(() -> operation.complete(text("receipt")))
         .isInstanceOf(StoreUnavailableException.class);
     silent = "";
-    until(() -> state() == State.COMPLETED);
+    Eventually.holds(() -> state() == State.COMPLETED);
     assertThat(engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("receipt")));
   }
 
   @Test
-  void aTaskThatFailsEndsNoThread() throws Exception {
-    Threads threads = new Threads();
-    AtomicInteger ran = new AtomicInteger();
-    List<Seam.Lane> lanes = List.of(Seam.Lane.values());
-    for (Seam.Lane lane : lanes) {
-      threads.after(lane, Duration.ZERO, ErrorsTest::fail);
-      threads.after(lane, Duration.ofMillis(20), ran::incrementAndGet);
+  void anErrorInALookupEndsNoRecovery() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    granted(engine.begin(KEY, PRINT)).unknown();
+    try (Retrysafe recovering =
+        Retrysafe.builder(store)
+            .recoverEvery(
+                Duration.ofMillis(20),
+                SHORT.recovery(
+                    Recovery.reconcile(
+                        operation -> {
+                          if (asked.incrementAndGet() < 3) {
+                            throw new StackOverflowError("a lookup");
+                          }
+                          return new Lookup.Happened(text("found"));
+                        })),
+                scope -> true)
+            .build()) {
+      Eventually.holds(() -> state() == State.COMPLETED);
     }
-    threads.alarm(Duration.ZERO, ErrorsTest::fail);
-    threads.alarm(Duration.ofMillis(20), ran::incrementAndGet);
-    threads.beatAfter(Duration.ZERO, ErrorsTest::fail);
-    threads.beatAfter(Duration.ofMillis(20), ran::incrementAndGet);
-    until(() -> ran.get() == lanes.size() + 2);
+  }
+
+  @Test
+  void anErrorAtADeadlineStopsNoOther() {
+    Threads threads = new Threads();
+    Deadlines deadlines = new Deadlines(threads, Duration.ofMillis(20));
+    AtomicInteger ran = new AtomicInteger();
+    for (int i = 0; i < 3; i++) {
+      deadlines.add(ErrorsTest::fail);
+      deadlines.add(ran::incrementAndGet);
+    }
+    Eventually.holds(() -> ran.get() == 3);
     threads.stop();
   }
 
+  /** Kinds of tasks of the engine's threads: all but the timer and the heartbeat are lanes. */
+  static Stream<Kind> kinds() {
+    return Stream.concat(
+        Stream.of(
+            new Kind("timer", (threads, task) -> threads.alarm(Duration.ZERO, task)),
+            new Kind("heartbeat", (threads, task) -> threads.beatAfter(Duration.ZERO, task))),
+        Stream.of(Seam.Lane.values())
+            .map(
+                lane ->
+                    new Kind(
+                        lane.name(), (threads, task) -> threads.after(lane, Duration.ZERO, task))));
+  }
+
+  record Kind(String name, BiConsumer<Threads, Runnable> start) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void aTaskThatFailsIsLoggedAndEndsNoThread(Kind kind) {
+    Threads threads = new Threads();
+    AtomicInteger ran = new AtomicInteger();
+    AtomicInteger logged = new AtomicInteger();
+    AtomicInteger ended = new AtomicInteger();
+    Logger logger = Logger.getLogger("io.retrysafe");
+    Filter before = logger.getFilter();
+    Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
+    logger.setFilter(
+        entry -> {
+          logged.addAndGet(entry.getThrown() instanceof Planned ? 1 : 0);
+          return true;
+        });
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, thrown) -> ended.addAndGet(thrown instanceof Planned ? 1 : 0));
+    try {
+      // More than any of them has threads.
+      for (int i = 0; i < 20; i++) {
+        kind.start.accept(threads, ErrorsTest::fail);
+      }
+      kind.start.accept(threads, ran::incrementAndGet);
+      Eventually.holds(() -> ran.get() == 1 && logged.get() == 20);
+      assertThat(ended).as("threads that ended").hasValue(0);
+    } finally {
+      logger.setFilter(before);
+      Thread.setDefaultUncaughtExceptionHandler(handler);
+      threads.stop();
+    }
+  }
+
+  private static final class Planned extends StackOverflowError {
+    private static final long serialVersionUID = 1;
+
+    Planned() {
+      super("as planned");
+    }
+  }
+
   private static void fail() {
-    throw new StackOverflowError("as planned");
+    throw new Planned();
   }
 }

@@ -34,6 +34,7 @@ class RecovererTest {
   @Test
   void lookupsThatNeverReturnHoldUpNoYoungerOperation() throws Exception {
     AtomicInteger hanging = new AtomicInteger();
+    AtomicInteger rounds = new AtomicInteger();
     Policy policy =
         Policy.create()
             .recovery(
@@ -43,14 +44,23 @@ class RecovererTest {
                         hanging.incrementAndGet();
                         awaitEndWhateverInterrupts();
                       }
+                      if (operation.key().value().equals("undecided")) {
+                        rounds.incrementAndGet();
+                        return new Lookup.CannotTell();
+                      }
                       return new Lookup.Happened(text("found"));
                     }));
     try (Retrysafe engine = Retrysafe.create(store)) {
       for (int i = 0; i < 6; i++) {
         granted(engine.begin(OperationKey.of(CHARGE, "hanging-" + i), PRINT)).unknown();
       }
-      Thread.sleep(2); // the younger one is listed later
+      // The younger ones are listed later.
+      Instant older = Instant.now();
+      while (Instant.now().isBefore(older.plusMillis(2))) {
+        Thread.onSpinWait();
+      }
       granted(engine.begin(OperationKey.of(CHARGE, "younger"), PRINT)).unknown();
+      granted(engine.begin(OperationKey.of(CHARGE, "undecided"), PRINT)).unknown();
     }
 
     Retrysafe recovering =
@@ -61,7 +71,8 @@ class RecovererTest {
     try {
       awaitState("younger", State.COMPLETED);
       awaitState("hanging-0", State.UNKNOWN);
-      Thread.sleep(500); // several rounds
+      int before = rounds.get();
+      Eventually.holds(() -> rounds.get() >= before + 5);
 
       assertThat(hanging).as("one thread for each that hangs").hasValue(6);
       end.countDown();
@@ -81,15 +92,9 @@ class RecovererTest {
     }
   }
 
-  private void awaitState(String key, State state) throws InterruptedException {
+  private void awaitState(String key, State state) {
     OperationKey waited = OperationKey.of(CHARGE, key);
-    for (int i = 0; i < 1000; i++) {
-      if (store.find(waited).map(Entry::state).filter(state::equals).isPresent()) {
-        return;
-      }
-      Thread.sleep(20);
-    }
-    assertThat(store.find(waited).map(Entry::state)).contains(state);
+    Eventually.holds(() -> store.find(waited).map(Entry::state).filter(state::equals).isPresent());
   }
 
   /** Real threads whose time runs a hundred times as fast. */

@@ -24,6 +24,7 @@ import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.StoreException;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -256,6 +257,9 @@ class ResolverTest {
             getClass().getClassLoader(),
             MemoryStore.class.getInterfaces(),
             (self, method, arguments) -> {
+              if (method.getName().equals("capability")) {
+                return InvocationHandler.invokeDefault(self, method, arguments);
+              }
               List<Fault> faults =
                   switch (method.getName()) {
                     case "resolve" -> resolving;

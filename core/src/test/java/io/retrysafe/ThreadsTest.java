@@ -199,11 +199,7 @@ class ThreadsTest {
       store.hanging.remove("silent");
 
       OperationKey key = operations.get(199).key();
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-      while (memory.find(key).orElseThrow().state() != State.COMPLETED
-          && System.nanoTime() < deadline) {
-        Thread.sleep(5);
-      }
+      Eventually.holds(() -> memory.find(key).orElseThrow().state() == State.COMPLETED);
       assertThat(memory.find(key).orElseThrow().outcome()).contains(EngineWorld.text("receipt"));
       store.go.countDown();
     }

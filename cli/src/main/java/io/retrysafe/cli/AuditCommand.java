@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
     usageHelpAutoWidth = true,
     footer = {"", "Example: retrysafe audit --before 2026-11-15T12:00:00Z"})
 final class AuditCommand implements Callable<Integer> {
-  @Mixin private DeskOptions options;
+  @Mixin private ClientOptions options;
 
   @Option(
       names = "--before",
@@ -31,8 +31,8 @@ final class AuditCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Map<String, String> query = new LinkedHashMap<>();
-    Reference.put(query, "before", before);
-    Reference.put(query, "limit", limit);
-    return options.print(desk -> desk.audit(query));
+    OperationSelector.put(query, "before", before);
+    OperationSelector.put(query, "limit", limit);
+    return options.print(client -> client.audit(query));
   }
 }

@@ -53,19 +53,19 @@ final class DemoCommand implements Callable<Integer> {
       paramLabel = "FAILURE",
       converter = Failure.class,
       description = "One of ${COMPLETION-CANDIDATES}.")
-  private @Nullable Breakage breakage;
+  private @Nullable DemoFault breakage;
 
   /** Reads a failure by the name that people see. */
-  static final class Failure implements ITypeConverter<Breakage> {
+  static final class Failure implements ITypeConverter<DemoFault> {
     @Override
-    public Breakage convert(String value) {
-      return Arrays.stream(Breakage.values())
+    public DemoFault convert(String value) {
+      return Arrays.stream(DemoFault.values())
           .filter(each -> each.toString().equals(value))
           .findFirst()
           .orElseThrow(
               () ->
                   new TypeConversionException(
-                      "must be one of " + Arrays.toString(Breakage.values()) + ", was " + value));
+                      "must be one of " + Arrays.toString(DemoFault.values()) + ", was " + value));
     }
   }
 
@@ -76,13 +76,13 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private int serve() throws IOException, InterruptedException {
-    Stage stage = new Stage(true);
+    DemoSetup setup = new DemoSetup(true);
     boolean isTerminal = Terminal.isThere();
     Tokens tokens = isTerminal ? Tokens.random() : Tokens.NONE;
-    PaymentsService service = stage.payments(LATENCY);
+    PaymentsService service = setup.payments(LATENCY);
     RunningGateway gateway;
     try {
-      gateway = stage.gateway(service.url(), port, tokens);
+      gateway = setup.gateway(service.url(), port, tokens);
     } catch (IllegalStateException e) {
       throw new IllegalStateException(e.getMessage() + "; choose another with --port", e);
     }
@@ -107,11 +107,11 @@ final class DemoCommand implements Callable<Integer> {
     say("");
     say("What was charged: curl %s/payments", gateway.url());
     say("Ctrl-C stops all of it. Failures: retrysafe demo --break FAILURE");
-    UntilStopped.run(stage, spec.commandLine().getErr());
+    UntilStopped.run(setup, spec.commandLine().getErr());
     return 0;
   }
 
-  private int play(Breakage failure) throws InterruptedException {
+  private int play(DemoFault failure) throws InterruptedException {
     say("@|bold %s|@", failure);
     say("%s", failure.story());
     say("");

@@ -102,8 +102,8 @@ final class DescribeCommand implements Callable<Integer> {
           "--admin asks a running gateway, which answers with --format text or json, without"
               + " --config and --connect");
     }
-    AdminDesk desk = DeskOptions.admin(spec, running, token, format == Format.json);
-    Result routes = desk.routes(Optional.ofNullable(route));
+    AdminClient client = ClientOptions.admin(spec, running, token, format == Format.json);
+    Result routes = client.routes(Optional.ofNullable(route));
     spec.commandLine().getOut().print(format == Format.json ? routes.json() + "\n" : routes.text());
     spec.commandLine().getOut().flush();
     return 0;

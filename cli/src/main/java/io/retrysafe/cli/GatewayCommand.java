@@ -85,7 +85,7 @@ final class GatewayCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     ConfigSource given = ConfigSource.create(flags(), System.getenv());
-    MadeTokens made = MadeTokens.create(given.get(), Terminal.isThere());
+    GeneratedTokens made = GeneratedTokens.create(given.get(), Terminal.isThere());
     ConfigSource source = given.tokensOtherwise(made.tokens());
     GatewayConfig config = source.get();
     RunningGateway running = RunningGateway.start(config, source);

@@ -79,12 +79,12 @@ final class Main {
     UnmatchedArgumentException.printSuggestions(wrong, err);
     err.println("help: " + wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help");
     err.flush();
-    return Exits.USAGE;
+    return ExitCodes.USAGE;
   }
 
   private static int complain(Exception failure, CommandLine command, ParseResult parsed) {
     command.getErr().println("retrysafe: " + failure.getMessage());
-    return Exits.of(failure);
+    return ExitCodes.of(failure);
   }
 
   /** The version that the jar was built as. */

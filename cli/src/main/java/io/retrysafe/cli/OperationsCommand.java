@@ -3,8 +3,9 @@ package io.retrysafe.cli;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Outcome.Attribute;
-import io.retrysafe.operations.Because;
+import io.retrysafe.operations.ChangeRequest;
 import io.retrysafe.operations.Verdict;
+import io.retrysafe.store.AuditNote;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -59,35 +61,43 @@ final class OperationsCommand {
 
     Map<String, String> query() {
       Map<String, String> query = new LinkedHashMap<>();
-      Reference.put(query, "state", state);
-      Reference.put(query, "account", account);
-      Reference.put(query, "key", key);
-      Reference.put(query, "route", route);
-      Reference.put(query, "older", older);
-      Reference.put(query, "limit", limit);
-      Reference.put(query, "cursor", cursor);
+      OperationSelector.put(query, "state", state);
+      OperationSelector.put(query, "account", account);
+      OperationSelector.put(query, "key", key);
+      OperationSelector.put(query, "route", route);
+      OperationSelector.put(query, "older", older);
+      OperationSelector.put(query, "limit", limit);
+      OperationSelector.put(query, "cursor", cursor);
       return query;
     }
   }
 
-  /** Who and why. */
-  static final class Reasons {
+  /** Who changes an operation, why, and which state of it they saw. */
+  static final class ChangeOptions {
     @Option(
         names = "--reason",
         required = true,
         paramLabel = "TEXT",
-        description = "Why; it is kept in the audit.")
+        description = "Why; the audit keeps it.")
     private String reason;
 
     @Option(
         names = "--actor",
         paramLabel = "NAME",
         defaultValue = "${sys:user.name:-operator}",
-        description = "Who, by default who you are on this machine.")
+        description = "Who, by default your user name on this machine.")
     private String actor;
 
-    Because because() {
-      return new Because(actor, reason);
+    @Option(
+        names = "--fence",
+        paramLabel = "N",
+        description = "The fence that show printed; if the operation has another, refuse.")
+    private @Nullable Long fence;
+
+    /** Without a fence from the operator, that of the listing holds. */
+    ChangeRequest request(OperationSelector.Selected selected) {
+      return new ChangeRequest(
+          new AuditNote(actor, reason), fence == null ? selected.fence() : OptionalLong.of(fence));
     }
   }
 
@@ -176,8 +186,8 @@ final class OperationsCommand {
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {"", "Example: retrysafe operations list --state unknown --older 10m"})
-  int list(@Mixin DeskOptions options, @Mixin Filters filters) {
-    return options.print(desk -> desk.list(filters.query()));
+  int list(@Mixin ClientOptions options, @Mixin Filters filters) {
+    return options.print(client -> client.list(filters.query()));
   }
 
   @Command(
@@ -186,8 +196,8 @@ final class OperationsCommand {
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {"", "Example: retrysafe operations show order-1001"})
-  int show(@Mixin DeskOptions options, @Mixin Reference reference) {
-    return options.print(desk -> desk.show(reference.id(desk)));
+  int show(@Mixin ClientOptions options, @Mixin OperationSelector selector) {
+    return options.print(client -> client.show(selector.id(client)));
   }
 
   @Command(
@@ -196,11 +206,11 @@ final class OperationsCommand {
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {"", "Example: retrysafe operations explain order-1001"})
-  int explain(@Mixin DeskOptions options, @Mixin Reference reference) {
-    if (reference.isId()) {
+  int explain(@Mixin ClientOptions options, @Mixin OperationSelector selector) {
+    if (selector.isId()) {
       throw options.usage("explain takes a caller's key; show takes an id");
     }
-    return options.print(desk -> desk.explain(reference.query()));
+    return options.print(client -> client.explain(selector.query()));
   }
 
   @Command(
@@ -209,8 +219,8 @@ final class OperationsCommand {
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {"", "Example: retrysafe operations answer order-1001"})
-  int answer(@Mixin DeskOptions options, @Mixin Reference reference) {
-    return options.print(desk -> desk.answer(reference.id(desk)));
+  int answer(@Mixin ClientOptions options, @Mixin OperationSelector selector) {
+    return options.print(client -> client.answer(selector.id(client)));
   }
 
   @Command(
@@ -224,14 +234,17 @@ final class OperationsCommand {
         "           --body '{\"id\":7}' --reason \"the bank has it as 7\""
       })
   int resolve(
-      @Mixin DeskOptions options,
-      @Mixin Reference reference,
+      @Mixin ClientOptions options,
+      @Mixin OperationSelector selector,
       @ArgGroup(multiplicity = "1") Ending ending,
       @Mixin AnswerOptions answer,
-      @Mixin Reasons reasons) {
+      @Mixin ChangeOptions change) {
     return options.print(
-        desk ->
-            desk.resolve(reference.id(desk), answer.verdict(ending.isDone()), reasons.because()));
+        client -> {
+          OperationSelector.Selected selected = selector.select(client);
+          return client.resolve(
+              selected.id(), answer.verdict(ending.isDone()), change.request(selected));
+        });
   }
 
   @Command(
@@ -240,7 +253,14 @@ final class OperationsCommand {
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {"", "Example: retrysafe operations forget order-1001 --reason \"a test order\""})
-  int forget(@Mixin DeskOptions options, @Mixin Reference reference, @Mixin Reasons reasons) {
-    return options.print(desk -> desk.forget(reference.id(desk), reasons.because()));
+  int forget(
+      @Mixin ClientOptions options,
+      @Mixin OperationSelector selector,
+      @Mixin ChangeOptions change) {
+    return options.print(
+        client -> {
+          OperationSelector.Selected selected = selector.select(client);
+          return client.forget(selected.id(), change.request(selected));
+        });
   }
 }

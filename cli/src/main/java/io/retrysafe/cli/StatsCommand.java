@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
     usageHelpAutoWidth = true,
     footer = {"", "Example: retrysafe stats --watch"})
 final class StatsCommand implements Callable<Integer> {
-  @Mixin private DeskOptions options;
+  @Mixin private ClientOptions options;
 
   @Option(names = "--watch", description = "Count again every two seconds, until interrupted.")
   private boolean watches;
@@ -25,7 +25,7 @@ final class StatsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     for (int i = 1; ; i++) {
-      int ended = options.print(Desk::stats);
+      int ended = options.print(OperationsClient::stats);
       if (!watches || i >= times) {
         return ended;
       }

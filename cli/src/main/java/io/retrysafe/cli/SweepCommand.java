@@ -13,10 +13,10 @@ import picocli.CommandLine.Mixin;
     usageHelpAutoWidth = true,
     footer = {"", "Example: retrysafe sweep --store jdbc:postgresql://db/app"})
 final class SweepCommand implements Callable<Integer> {
-  @Mixin private DeskOptions options;
+  @Mixin private ClientOptions options;
 
   @Override
   public Integer call() {
-    return options.print(Desk::sweep);
+    return options.print(OperationsClient::sweep);
   }
 }

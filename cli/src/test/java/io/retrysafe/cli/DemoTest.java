@@ -36,8 +36,8 @@ class DemoTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Breakage.class)
-  void everyFailureCostsTwoChargesWithoutTheGatewayAndOneWithIt(Breakage failure) {
+  @EnumSource(DemoFault.class)
+  void everyFailureCostsTwoChargesWithoutTheGatewayAndOneWithIt(DemoFault failure) {
     int exit = demo("--break", failure.toString());
     assertThat(exit).as(out + "" + err).isEqualTo(0);
     assertThat(out.toString())

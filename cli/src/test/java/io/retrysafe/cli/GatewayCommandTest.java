@@ -108,13 +108,13 @@ class GatewayCommandTest {
   @Test
   void aTerminalShowsTheTokensThatWereMade() {
     GatewayConfig none = GatewayConfig.builder(URI.create("http://127.0.0.1:1")).build();
-    MadeTokens made = MadeTokens.create(none, true);
+    GeneratedTokens made = GeneratedTokens.create(none, true);
     GatewayConfig used =
         GatewayConfig.builder(URI.create("http://127.0.0.1:1")).tokens(made.tokens()).build();
     made.tell(used, new PrintWriter(out, true));
     assertThat(out.toString())
         .contains("operator  " + made.tokens().admin(), "viewer    " + made.tokens().viewer());
-    assertThat(MadeTokens.create(none, false).tokens().isEmpty()).isTrue();
+    assertThat(GeneratedTokens.create(none, false).tokens().isEmpty()).isTrue();
   }
 
   private HttpResponse<String> pay(String url, String key) throws Exception {

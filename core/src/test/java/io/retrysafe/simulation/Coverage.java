@@ -45,8 +45,8 @@ final class Coverage {
   private final Map<Place, Long> places = new EnumMap<>(Place.class);
   private final Map<Kind, Long> events = new EnumMap<>(Kind.class);
 
-  // Nobody here makes fingerprints by two recipes.
-  private static final Set<Kind> NOT_PLAYED = EnumSet.of(Kind.NOT_COMPARED);
+  // All fingerprints have one recipe, and the operator settles or frees operations only.
+  private static final Set<Kind> NOT_PLAYED = EnumSet.of(Kind.NOT_COMPARED, Kind.FORGOTTEN);
 
   void reached(Place place) {
     places.merge(place, 1L, Long::sum);

@@ -343,7 +343,7 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
           if (!isLate) {
             target.counters().answered(answer);
           }
-          ResponseWriter.send(in, answer);
+          loop.send(in, answer);
         };
   }
 

@@ -2,7 +2,6 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.EventLoop;
-import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.gateway.account.ServerSecret;
 import io.retrysafe.gateway.account.SharedSecret;
@@ -21,6 +20,7 @@ import io.retrysafe.gateway.wire.ClientCounts;
 import io.retrysafe.gateway.wire.StrictTransport;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Settings;
+import io.retrysafe.operations.Operations;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.StoreException;
 import io.vertx.core.Context;
@@ -94,7 +94,9 @@ public final class Gateway implements AutoCloseable {
     this.selfTest = new SelfTest(engine);
     this.calls = new StoreCalls(store, storeDeadline, builder.storeThreads);
     this.site = new RouteTable(config, engine, metrics);
-    this.admin = new AdminServer(() -> site.config(), new Control(), metrics, store);
+    Operations operations =
+        Operations.builder(store, engine).service(key -> site.service(key)).build();
+    this.admin = new AdminServer(() -> site.config(), new Control(), metrics, operations);
     this.vertx =
         Vertx.builder()
             .with(new VertxOptions().setEventLoopPoolSize(loopCount))
@@ -488,11 +490,6 @@ public final class Gateway implements AutoCloseable {
     @Override
     public GatewayDescription description() {
       return GatewayDescription.of(site.config(), store.profile());
-    }
-
-    @Override
-    public Optional<String> service(OperationKey key) {
-      return site.service(key);
     }
   }
 

@@ -309,7 +309,7 @@ final class GuardedCall implements ProxyServer.Timed {
 
   private void answer(Answer answer) {
     target.counters().answered(answer);
-    ResponseWriter.send(in, answer);
+    loop.send(in, answer);
   }
 
   private void later(Executor executor, Runnable work, Runnable then) {

@@ -217,6 +217,14 @@ final class ProxyServer extends VerticleBase {
     }
   }
 
+  /**
+   * Sends a whole answer. If its client leaves too many answers unread, the request is cut off
+   * instead: sent again with its key, it gets the answer.
+   */
+  void send(HttpServerRequest in, Answer answer) {
+    connections.send(in, answer);
+  }
+
   /** Sends an answer after which nothing more is read from the connection. */
   void sendLast(HttpServerRequest in, Answer answer) {
     connections.sendLast(in, answer);

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.config.Listen;
+import io.retrysafe.gateway.admin.AdminServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.jdbc.JdbcStore;
+import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sqlite.SQLiteDataSource;
 
 /**
  * Errors in every thread and timer of the gateway: each ends the work that it met, is answered
@@ -252,6 +260,48 @@ class ErrorsTest extends GatewayTests {
     }
 
     goesOn();
+  }
+
+  @Test
+  void readinessIsRedWhileEveryClaimLaneMeetsErrorsAndGreenAfterwards(@TempDir Path dir)
+      throws Exception {
+    SQLiteDataSource file = new SQLiteDataSource();
+    file.setUrl("jdbc:sqlite:" + dir.resolve("store.db"));
+    ThrowingSource claims = new ThrowingSource(file);
+    try (JdbcStore sqlite = JdbcStore.builder(claims).applySchema(true).build();
+        Gateway onSqlite = start(sqlite)) {
+      gateway = onSqlite;
+      until(this::isReady);
+      assertThat(pay(key).status()).isEqualTo(201);
+
+      claims.throwInClaims();
+      until(() -> !isReady());
+      assertThat(pay("other").status()).isEqualTo(503);
+      assertThat(admin(Wire.get("/api/operations", ADMIN)).text())
+          .as("the store answers everything else")
+          .contains(key);
+      claims.stop();
+
+      until(this::isReady);
+      goesOn();
+    }
+  }
+
+  @Test
+  void anErrorInTheTimerOfTheAdminPortDoesNotEndIt() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    started(() -> vertx.close().toCompletionStage().toCompletableFuture().get());
+    AdminServer admin =
+        new AdminServer(
+            Listen.parse("127.0.0.1:0"),
+            () -> {
+              thrown.incrementAndGet();
+              throw new Broken();
+            },
+            List.of());
+    vertx.deployVerticle(admin).toCompletionStage().toCompletableFuture().get();
+
+    until(() -> thrown.get() > 2);
   }
 
   @Test

@@ -85,18 +85,24 @@ class FailuresTest extends GatewayTests {
 
   @Test
   void anIdleConnectionThatTheUpstreamClosedIsNotUsed() throws Exception {
+    AtomicInteger closed = new AtomicInteger();
     Upstream upstream =
         started(
             new Upstream(
                 (asked, socket) -> {
                   Upstream.write(socket, 201, "charged");
+                  socket.shutdownOutput();
+                  // Until the gateway has noticed, and closes its end.
+                  boolean isRead = socket.getInputStream().read() >= 0;
+                  closed.addAndGet(isRead ? 0 : 1);
                   return false;
                 }));
     Gateway gateway = gateway(upstream);
 
     for (int i = 0; i < 20; i++) {
+      int calls = i + 1;
       assertThat(Wire.call(port(gateway), Wire.post("/payments", key + i)).status()).isEqualTo(201);
-      Thread.sleep(20);
+      until(() -> closed.get() == calls);
     }
 
     assertThat(upstream.asked()).hasSize(20);

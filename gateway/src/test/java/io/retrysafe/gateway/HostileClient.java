@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,18 @@ import org.jspecify.annotations.Nullable;
  * A client on raw sockets that speaks one protocol to one port and sends whatever it is told.
  *
  * @param tls the certificate of the server; null without TLS
+ * @param from the address of this machine to connect from
  */
-record HostileClient(Protocol protocol, int port, @Nullable Certificate tls) {
+record HostileClient(
+    Protocol protocol, int port, @Nullable Certificate tls, @Nullable String from) {
+  HostileClient(Protocol protocol, int port, @Nullable Certificate tls) {
+    this(protocol, port, tls, null);
+  }
+
+  /** Returns a client at another address of this machine, such as 127.0.0.2. */
+  HostileClient from(String address) {
+    return new HostileClient(protocol, port, tls, address);
+  }
 
   /** What a client speaks. */
   enum Protocol {
@@ -47,16 +58,21 @@ record HostileClient(Protocol protocol, int port, @Nullable Certificate tls) {
   /** Connects, and shakes hands where there is TLS. */
   Socket connect() throws IOException {
     if (tls == null || !protocol.isTls()) {
-      return new Socket(InetAddress.getLoopbackAddress(), port);
+      return open();
     }
     SSLSocket socket =
-        (SSLSocket) tls.trusting().getSocketFactory().createSocket("localhost", port);
+        (SSLSocket) tls.trusting().getSocketFactory().createSocket(open(), "localhost", port, true);
     socket.setSoTimeout(60_000);
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setApplicationProtocols(new String[] {protocol.isHttp2() ? "h2" : "http/1.1"});
     socket.setSSLParameters(parameters);
     socket.startHandshake();
     return socket;
+  }
+
+  private Socket open() throws IOException {
+    InetAddress local = from == null ? null : InetAddress.getByName(from);
+    return new Socket(InetAddress.getLoopbackAddress(), port, local, 0);
   }
 
   Wire http1() throws IOException {
@@ -110,6 +126,12 @@ record HostileClient(Protocol protocol, int port, @Nullable Certificate tls) {
   /** Sends the head of a request on stream 1. */
   void begin(Http2Wire wire, String method, String path, boolean isWhole, String... headers)
       throws IOException {
+    begin(wire, 1, method, path, isWhole, headers);
+  }
+
+  void begin(
+      Http2Wire wire, int stream, String method, String path, boolean isWhole, String... headers)
+      throws IOException {
     List<String> fields =
         new ArrayList<>(
             List.of(
@@ -122,7 +144,12 @@ record HostileClient(Protocol protocol, int port, @Nullable Certificate tls) {
                 ":path",
                 path));
     fields.addAll(List.of(headers));
-    wire.headers(1, isWhole, fields.toArray(new String[0]));
+    wire.headers(stream, isWhole, fields.toArray(new String[0]));
+  }
+
+  /** Returns headers and more of them. */
+  static String[] with(String[] fields, String... more) {
+    return Stream.concat(Stream.of(fields), Stream.of(more)).toArray(String[]::new);
   }
 
   static byte[] bytes(String text) {

@@ -24,17 +24,18 @@ final class Http2Wire implements AutoCloseable {
   private static final int END_OF_STREAM = 1;
   private static final int END_OF_HEADERS = 4;
   private static final int PADDED = 8;
-  private static final int PRIORITY = 0x20;
+  private static final int HAS_PRIORITY = 0x20;
 
-  private static final int DATA = 0;
+  static final int DATA = 0;
   static final int HEADERS = 1;
+  static final int PRIORITY = 2;
   private static final int RESET = 3;
   static final int SETTINGS = 4;
   static final int PING = 6;
   private static final int GO_AWAY = 7;
   static final int CONTINUATION = 9;
   private static final int CANCEL = 8;
-  private static final int WINDOW_UPDATE = 8;
+  static final int WINDOW_UPDATE = 8;
   private static final int WINDOW = 65_535;
   private static final int LARGEST_FRAME = 16_384;
   private static final List<Integer> STATIC_STATUSES = List.of(200, 204, 206, 304, 400, 404, 500);
@@ -44,7 +45,10 @@ final class Http2Wire implements AutoCloseable {
   private final DataInputStream in;
   private final Map<Integer, Wire.Reply> replies = new HashMap<>();
   private final Map<Integer, Integer> windows = new HashMap<>();
-  private Wire.@Nullable Reply ended;
+  private final Map<Integer, Wire.Reply> ended = new HashMap<>();
+  private Wire.@Nullable Reply gone;
+  private int resets;
+  private boolean isPong;
 
   /** Begins with the preface and asks for headers without a dynamic table. */
   Http2Wire(Socket socket) throws IOException {
@@ -88,7 +92,8 @@ final class Http2Wire implements AutoCloseable {
       int room = Math.min(LARGEST_FRAME, Math.min(window(0), window(stream)));
       if (room <= 0 && body.length > 0) {
         out.flush();
-        if (readFrame(stream) != null || replies.containsKey(stream)) {
+        readFrame();
+        if (reply(stream) != null || replies.containsKey(stream)) {
           return this;
         }
         continue;
@@ -166,15 +171,22 @@ final class Http2Wire implements AutoCloseable {
 
   private Wire.Reply readFrames(int stream) throws IOException {
     while (true) {
-      Wire.Reply reply = ended == null ? readFrame(stream) : ended;
-      if (reply != null) {
+      Wire.Reply reply = reply(stream);
+      if (reply == null) {
+        readFrame();
+      } else {
         return reply;
       }
     }
   }
 
-  /** Reads a frame; returns the reply if the stream has ended with it. */
-  private Wire.@Nullable Reply readFrame(int stream) throws IOException {
+  /** Returns what a stream, or the connection, has ended with; null if it goes on. */
+  private Wire.@Nullable Reply reply(int stream) {
+    Wire.Reply reply = ended.get(stream);
+    return reply == null ? gone : reply;
+  }
+
+  private void readFrame() throws IOException {
     int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
     int type = in.readUnsignedByte();
     int flags = in.readUnsignedByte();
@@ -191,19 +203,27 @@ final class Http2Wire implements AutoCloseable {
       case HEADERS ->
           replies.put(of, new Wire.Reply(status(flags, payload), List.of(), new byte[0]));
       case DATA -> replies.merge(of, new Wire.Reply(0, List.of(), payload), Http2Wire::joined);
-      case GO_AWAY -> ended = new Wire.Reply(0, List.of("gone away"), payload);
+      case GO_AWAY -> gone = new Wire.Reply(0, List.of("gone away"), payload);
       case RESET -> {
-        if (of == stream) {
-          ended = replies.getOrDefault(stream, new Wire.Reply(0, List.of("reset"), payload));
-        }
+        resets++;
+        ended.putIfAbsent(
+            of, replies.getOrDefault(of, new Wire.Reply(0, List.of("reset"), payload)));
       }
+      case PING -> isPong |= (flags & 1) != 0;
       default -> {}
     }
     boolean isEnd = (type == HEADERS || type == DATA) && (flags & END_OF_STREAM) != 0;
-    if (isEnd && of == stream) {
-      ended = replies.get(stream);
+    if (isEnd) {
+      ended.putIfAbsent(of, replies.getOrDefault(of, new Wire.Reply(0, List.of(), payload)));
     }
-    return ended;
+  }
+
+  /** Returns how many streams were reset before the answer to a ping. */
+  int resetsBeforePong() throws IOException {
+    while (!isPong) {
+      readFrame();
+    }
+    return resets;
   }
 
   private static Wire.Reply joined(Wire.Reply head, Wire.Reply more) {
@@ -214,7 +234,7 @@ final class Http2Wire implements AutoCloseable {
 
   /** Returns the status, which is the first header. */
   private static int status(int flags, byte[] payload) {
-    int at = ((flags & PADDED) == 0 ? 0 : 1) + ((flags & PRIORITY) == 0 ? 0 : 5);
+    int at = ((flags & PADDED) == 0 ? 0 : 1) + ((flags & HAS_PRIORITY) == 0 ? 0 : 5);
     while ((payload[at] & 0xe0) == 0x20) {
       at++; // the size of the table, which is small enough for a byte
     }

@@ -20,8 +20,11 @@ final class ThrowingSource implements DataSource {
   private enum Mode {
     WORK,
     THROW_ONCE_IN_EACH_THREAD,
+    THROW_IN_CLAIMS,
     REFUSE
   }
+
+  private static final String CLAIM = "INSERT INTO retrysafe_entry";
 
   private final DataSource inner;
   private final Set<Thread> thrown = ConcurrentHashMap.newKeySet();
@@ -39,6 +42,11 @@ final class ThrowingSource implements DataSource {
     mode = Mode.THROW_ONCE_IN_EACH_THREAD;
   }
 
+  /** Throws an error in every statement that claims, in whatever thread; all others work. */
+  void throwInClaims() {
+    mode = Mode.THROW_IN_CLAIMS;
+  }
+
   /** Answers every statement with an error of the database. */
   void refuse(String message, int code) {
     refusal = message;
@@ -50,8 +58,11 @@ final class ThrowingSource implements DataSource {
     mode = Mode.WORK;
   }
 
-  private void met(String method) throws SQLException {
+  private void met(String method, String sql) throws SQLException {
     boolean isStatement = method.startsWith("execute");
+    if (mode == Mode.THROW_IN_CLAIMS && isStatement && sql.contains(CLAIM)) {
+      throw new AssertionError("thrown by the test in a claim");
+    }
     if (mode == Mode.THROW_ONCE_IN_EACH_THREAD
         && (isStatement || method.equals("getConnection"))
         && thrown.add(Thread.currentThread())) {
@@ -62,30 +73,31 @@ final class ThrowingSource implements DataSource {
     }
   }
 
-  private Object wrapped(Object of, Class<?> type) {
+  private Object wrapped(Object inner, Class<?> type, String sql) {
     return Proxy.newProxyInstance(
         ThrowingSource.class.getClassLoader(),
         new Class<?>[] {type},
         (proxy, method, arguments) -> {
-          met(method.getName());
+          met(method.getName(), sql);
           Object result;
           try {
-            result = method.invoke(of, arguments);
+            result = method.invoke(inner, arguments);
           } catch (InvocationTargetException e) {
             throw e.getCause();
           }
+          String of = arguments != null && arguments[0] instanceof String text ? text : "";
           return result instanceof CallableStatement
-              ? wrapped(result, CallableStatement.class)
+              ? wrapped(result, CallableStatement.class, of)
               : result instanceof PreparedStatement
-                  ? wrapped(result, PreparedStatement.class)
-                  : result instanceof Statement ? wrapped(result, Statement.class) : result;
+                  ? wrapped(result, PreparedStatement.class, of)
+                  : result instanceof Statement ? wrapped(result, Statement.class, of) : result;
         });
   }
 
   @Override
   public Connection getConnection() throws SQLException {
-    met("getConnection");
-    return (Connection) wrapped(inner.getConnection(), Connection.class);
+    met("getConnection", "");
+    return (Connection) wrapped(inner.getConnection(), Connection.class, "");
   }
 
   @Override

@@ -111,6 +111,16 @@ public final class Upstream implements AutoCloseable {
     return asked;
   }
 
+  /** Returns the first request whose line contains a text. */
+  Asked asked(String text) {
+    return asked.stream().filter(each -> each.line().contains(text)).findFirst().orElseThrow();
+  }
+
+  /** Returns how many requests for a path came. */
+  long askedFor(String path) {
+    return asked.stream().filter(each -> each.line().contains(path)).count();
+  }
+
   /** Returns how many connections there are. */
   public int connections() {
     return open.size();

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.operations;
 
+import io.retrysafe.store.AuditNote;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What an operator changed.
+ * A change that an operator made.
  *
  * @param id the operation
- * @param what in a few words, such as {@code not done: the key is free}
- * @param because who and why
+ * @param what the change in a few words, such as {@code not done: the next retry runs it}
+ * @param note who made it, and why
  */
-public record Change(OperationId id, String what, Because because) implements Result {
+public record Change(OperationId id, String what, AuditNote note) implements Result {
 
   @Override
   public Map<String, Object> toMap() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("id", id.toString());
     map.put("changed", what);
-    map.put("actor", because.actor());
-    map.put("reason", because.reason());
+    map.put("actor", note.actor());
+    map.put("reason", note.reason());
     return map;
   }
 

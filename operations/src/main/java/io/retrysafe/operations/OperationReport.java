@@ -63,9 +63,9 @@ public record OperationReport(
     return operation.status().isEmpty()
         ? ended
         : timeline.stream()
-            .filter(event -> Sentence.SETTLING.contains(event.kind()))
+            .filter(event -> ExplanationWriter.SETTLING.contains(event.kind()))
             .map(TimelineEvent::last)
-            .filter(Sentence.isLater(ended))
+            .filter(ExplanationWriter.isLater(ended))
             .reduce((a, b) -> b)
             .orElse(ended);
   }

@@ -2,12 +2,11 @@
 package io.retrysafe.operations;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.Retrysafe;
 import io.retrysafe.Scope;
 import io.retrysafe.operations.RefusedException.Reason;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
-import io.retrysafe.store.RefusedCallException;
-import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
@@ -17,83 +16,59 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * What people do with the operations of a store: look, explain, resolve, forget.
+ * The operations of a store, for the people who run them: list, explain, resolve, forget.
  *
- * <p>It asks the store at every call and keeps nothing. A call that the store does not answer
- * throws its {@link io.retrysafe.store.StoreException}; a wish that cannot be granted throws {@link
- * RefusedException} and changes nothing. What a store cannot do (list, keep a history) is refused
- * or left out.
+ * <p>Every call asks the store; nothing is kept in between. If the store does not answer, a call
+ * throws its {@link io.retrysafe.store.StoreException}. A request that cannot be granted throws
+ * {@link RefusedException} and changes nothing. If a store cannot list or keeps no history, the
+ * request is refused or that part of the result is missing.
+ *
+ * <p>Changes go through an engine on the same store: it keeps the audit, reports events and wakes
+ * callers that wait.
  */
 public final class Operations {
-  /** The scope of operations that nobody asked for; listings leave them out. */
+  /** The scope of the gateway's own test operations; listings leave them out. */
   public static final Scope SELF_TEST = Scope.of("retrysafe", "self-test");
 
   private static final int MOST_SWEPT = 1000;
-  private static final int MOST_LISTINGS = 5;
+
+  /** Stores return no more records of the audit at once. */
+  private static final int MOST_AUDITED = 1000;
 
   private final Store store;
   private final Function<OperationKey, Optional<String>> service;
-  private final Pages pages;
+  private final OperationSearch search;
+  private final OperationChanger changer;
 
   private Operations(Builder builder) {
     this.store = builder.store;
     this.service = builder.service;
-    this.pages = new Pages(store);
+    this.search = new OperationSearch(store);
+    this.changer = new OperationChanger(store, builder.engine);
   }
 
-  /** Returns the view of {@code store} with all defaults. */
-  public static Operations create(Store store) {
-    return builder(store).build();
+  /**
+   * Returns the operations of {@code store} with all defaults.
+   *
+   * @param engine an engine on this store, which applies changes; it stays the caller's to close
+   */
+  public static Operations create(Store store, Retrysafe engine) {
+    return builder(store, engine).build();
   }
 
   /** Returns a builder with all defaults. */
-  public static Builder builder(Store store) {
-    return new Builder(store);
+  public static Builder builder(Store store, Retrysafe engine) {
+    return new Builder(store, engine);
   }
 
   /** Returns the operations that fit {@code query}, a page at a time. */
   public Listing list(OperationQuery query) {
-    if (query.account().isPresent() && query.key().isPresent() && query.cursor().isEmpty()) {
-      Listing named = named(query);
-      if (!named.operations().isEmpty() || !named.unreadable().isEmpty()) {
-        return named;
-      }
-    }
-    return pages.page(query);
-  }
-
-  /** Returns those whose scope the query names, without a walk through the store. */
-  private Listing named(OperationQuery query) {
-    String route = query.route().orElse("");
-    List<OperationSummary> named = new ArrayList<>();
-    List<UnreadableOperation> unreadable = new ArrayList<>();
-    if (!route.isEmpty() && !route.contains("{")) {
-      Endpoint.scopes(query.account().orElseThrow(), route).stream()
-          .distinct()
-          .map(scope -> OperationKey.of(scope, query.key().orElseThrow()))
-          .forEach(
-              key -> {
-                try {
-                  find(key)
-                      .filter(entry -> query.states().contains(entry.state()))
-                      .filter(entry -> entry.age().compareTo(query.older()) >= 0)
-                      .map(OperationSummary::of)
-                      .ifPresent(named::add);
-                } catch (RefusedException e) {
-                  if (e.reason() != Reason.UNREADABLE) {
-                    throw e;
-                  }
-                  String name = new OperationId(key).toString();
-                  unreadable.add(new UnreadableOperation(name, Optional.of(key), e.getMessage()));
-                }
-              });
-    }
-    return new Listing(named, unreadable, Optional.empty());
+    OperationSearch.Part<OperationSummary> part = search.part(query, OperationSummary::of);
+    return new Listing(part.found(), part.unreadable(), part.next());
   }
 
   /** Returns all that is known about an operation but its answer. */
@@ -105,19 +80,17 @@ public final class Operations {
     List<History.Event> events = history(entry);
     return new OperationReport(
         OperationSummary.of(entry),
-        new Sentence(entry, events, service).text(),
-        events.stream().map(TimelineEvent::of).toList());
+        new ExplanationWriter(entry, events, service).text(),
+        TimelineEvent.all(entry, events));
   }
 
   /**
-   * Returns what happened to the operations under a caller's key: all of {@code key}, narrowed by
-   * what else the query says.
+   * Explains what happened to the operations under a caller's key: all of {@code key}, narrowed by
+   * the other members of the query.
    */
   public Explanation explain(OperationQuery query) {
-    String key =
-        query.key().orElseThrow(() -> new IllegalArgumentException("key is needed to explain"));
-    List<OperationReport> reports =
-        found(query).stream().map(each -> reported(each.id())).flatMap(Optional::stream).toList();
+    String key = query.key().orElseThrow(() -> new IllegalArgumentException("explain needs a key"));
+    List<OperationReport> reports = search.all(query, this::report);
     if (reports.isEmpty()) {
       throw new RefusedException(Reason.NOT_FOUND, "There is no operation with this key.");
     }
@@ -125,37 +98,6 @@ public final class Operations {
         key,
         reports.stream().map(OperationReport::operation).toList(),
         reports.stream().map(OperationReport::explanation).toList());
-  }
-
-  /** Returns what a search finds, page after page where the store takes several for it. */
-  private List<OperationSummary> found(OperationQuery query) {
-    List<OperationSummary> found = new ArrayList<>();
-    List<UnreadableOperation> unreadable = new ArrayList<>();
-    Optional<String> cursor = query.cursor().or(() -> Optional.of(""));
-    for (int i = 0; i < MOST_LISTINGS && cursor.isPresent() && found.size() < query.limit(); i++) {
-      Listing page = list(query.from(cursor.get()));
-      found.addAll(page.operations());
-      unreadable.addAll(page.unreadable());
-      cursor = page.next();
-    }
-    if (found.isEmpty() && !unreadable.isEmpty()) {
-      throw new RefusedException(
-          Reason.UNREADABLE,
-          "The store holds something that this release cannot read: "
-              + unreadable.get(0).problem());
-    }
-    if (found.isEmpty() && cursor.isPresent()) {
-      throw new RefusedException(
-          Reason.NOT_FINISHED,
-          "The store holds too much to search all of it: it is not among what was looked at."
-              + " With account and route it is one look.");
-    }
-    return found;
-  }
-
-  /** What was found may be forgotten a moment later. */
-  private Optional<OperationReport> reported(OperationId id) {
-    return find(id.key()).map(this::report);
   }
 
   /** Returns what retries of a settled operation get. */
@@ -175,39 +117,16 @@ public final class Operations {
     return KeptAnswer.of(id, entry.outcome().get());
   }
 
+  /** Settles an operation whose outcome is unknown, or frees its key, as {@code verdict} says. */
+  public Change resolve(OperationId id, Verdict verdict, ChangeRequest request) {
+    return changer.resolve(entry(id), verdict, request);
+  }
+
   /**
-   * Says what became of an unsettled operation.
-   *
-   * @param fence the fence of the operation that was seen; empty for the operation as it is now
+   * Forgets an operation, settled or not: the next request with its key is treated as the first.
    */
-  public Change resolve(OperationId id, Verdict verdict, OptionalLong fence, Because because) {
-    return changes(id).resolve(seen(id, fence), verdict, because);
-  }
-
-  /** Forgets an operation, settled or not: the next claim of its key is the first. */
-  public Change forget(OperationId id, OptionalLong fence, Because because) {
-    return changes(id).forget(seen(id, fence), because);
-  }
-
-  private Changes changes(OperationId id) {
-    return store
-        .capability(Resolvable.class)
-        .map(resolvable -> new Changes(store, resolvable, id))
-        .orElseThrow(
-            () ->
-                new RefusedException(
-                    Reason.NOT_SUPPORTED, store.profile().name() + " takes no operator's word."));
-  }
-
-  private Entry seen(OperationId id, OptionalLong fence) {
-    Entry entry = entry(id);
-    if (fence.isPresent() && fence.getAsLong() != entry.fence()) {
-      throw new RefusedException(
-          Reason.CHANGED,
-          "The operation was claimed again since it had the fence %d; now it is %s with the fence %d."
-              .formatted(fence.getAsLong(), entry.state(), entry.fence()));
-    }
-    return entry;
+  public Change forget(OperationId id, ChangeRequest request) {
+    return changer.forget(entry(id), request);
   }
 
   /**
@@ -219,8 +138,8 @@ public final class Operations {
     EnumSet<State> atLeast = EnumSet.noneOf(State.class);
     AtomicInteger unreadable = new AtomicInteger();
     List<OperationSummary> waiting =
-        pages.count(unsettled, 10_000, counts, atLeast, unreadable::addAndGet);
-    pages.count(EnumSet.complementOf(unsettled), 1000, counts, atLeast, unreadable::addAndGet);
+        search.count(unsettled, 10_000, counts, atLeast, unreadable::addAndGet);
+    search.count(EnumSet.complementOf(unsettled), 1000, counts, atLeast, unreadable::addAndGet);
     return new Stats(
         counts,
         atLeast,
@@ -229,19 +148,16 @@ public final class Operations {
         Map.of());
   }
 
-  /** Returns what operators did, newest first; nothing where the store keeps no history. */
+  /** Returns operators' actions, newest first; none if the store keeps no audit. */
   public Audit audit(AuditQuery query) {
-    // One more than are shown tells whether there is a next page; stores give 1,000 at most.
-    int shown = Math.min(query.limit(), 999);
-    List<TimelineEvent> actions =
+    // An action has two records, and one record more tells whether there is a next page.
+    int most = Math.min(2 * query.limit() + 1, MOST_AUDITED);
+    List<History.Event> records =
         store
             .capability(History.class)
-            .map(history -> Reading.of(() -> history.audit(query.end(), shown + 1)))
-            .orElse(List.of())
-            .stream()
-            .map(TimelineEvent::of)
-            .toList();
-    return Audit.page(actions, shown);
+            .map(history -> Reading.of(() -> history.audit(query.end(), most)))
+            .orElse(List.of());
+    return Audit.page(records, records.size() == most, query.limit());
   }
 
   /**
@@ -270,22 +186,12 @@ public final class Operations {
   }
 
   private Entry entry(OperationId id) {
-    return find(id.key())
+    return search
+        .find(id.key())
         .orElseThrow(
             () ->
                 new RefusedException(
                     Reason.NOT_FOUND, "There is no such operation, or it was forgotten."));
-  }
-
-  private Optional<Entry> find(OperationKey key) {
-    try {
-      return Reading.of(() -> store.find(key));
-    } catch (RefusedCallException e) {
-      throw new RefusedException(
-          Reason.UNREADABLE,
-          "The store holds something that this release cannot read: " + e.getMessage(),
-          e);
-    }
   }
 
   private List<History.Event> history(Entry entry) {
@@ -298,10 +204,12 @@ public final class Operations {
   /** Settings of a view. */
   public static final class Builder {
     private final Store store;
+    private final Retrysafe engine;
     private Function<OperationKey, Optional<String>> service = key -> Optional.empty();
 
-    private Builder(Store store) {
+    private Builder(Store store, Retrysafe engine) {
       this.store = store;
+      this.engine = engine;
     }
 
     /**

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.operations;
 
-import io.retrysafe.operations.RefusedException.Reason;
 import java.util.function.Supplier;
 
 /**
- * Reading from a store. What it holds and nobody can decode, such as what a later release wrote, is
- * told as that, and not as a wrong question.
+ * Reads from a store. Reports data that cannot be decoded, such as a later release's, as that and
+ * not as a wrong request.
  */
 final class Reading {
   private Reading() {}
@@ -15,10 +14,7 @@ final class Reading {
     try {
       return call.get();
     } catch (IllegalArgumentException e) {
-      throw new RefusedException(
-          Reason.UNREADABLE,
-          "The store holds something that this release cannot read: " + e.getMessage(),
-          e);
+      throw RefusedException.unreadable(e.getMessage(), e);
     }
   }
 }

@@ -3,29 +3,29 @@ package io.retrysafe.operations;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operator's wish that was not done, and why. Nothing was changed. */
+/** A request that was refused, and why. Nothing was changed. */
 public final class RefusedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Why a wish is refused. The names are stable: programs decide by them. */
+  /** Why a request is refused. The names are stable: programs decide by them. */
   public enum Reason {
-    /** There is no such operation, or no longer. */
+    /** There is no such operation, or it was forgotten. */
     NOT_FOUND("not-found"),
-    /** Somebody is running it: its lease stands. */
+    /** The operation is running: its lease has not ended. */
     LEASED("leased"),
-    /** It is settled already. */
+    /** The operation is settled already. */
     SETTLED("settled"),
-    /** It is not settled, so there is no answer. */
+    /** The operation is not settled, so there is no answer. */
     NOT_SETTLED("not-settled"),
-    /** It was settled without keeping its answer. */
+    /** The operation was settled without keeping its answer. */
     ANSWER_NOT_KEPT("answer-not-kept"),
-    /** It is not what was seen any more. */
+    /** The operation has changed since the operator saw it. */
     CHANGED("changed"),
-    /** The store holds too much to say whether it is there. */
+    /** The store holds too many operations to search all of them. */
     NOT_FINISHED("not-finished"),
-    /** The store holds something that cannot be decoded. */
+    /** The store holds data that this release cannot decode. */
     UNREADABLE("unreadable"),
-    /** The store cannot do that. */
+    /** The store does not support the request. */
     NOT_SUPPORTED("not-supported");
 
     private final String word;
@@ -34,7 +34,7 @@ public final class RefusedException extends RuntimeException {
       this.word = word;
     }
 
-    /** Returns the name as it is written everywhere: {@code not-found} for example. */
+    /** Returns the name in messages and documents, such as {@code not-found}. */
     public String word() {
       return word;
     }
@@ -49,6 +49,13 @@ public final class RefusedException extends RuntimeException {
   RefusedException(Reason reason, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.reason = reason;
+  }
+
+  static RefusedException unreadable(@Nullable String problem, @Nullable Throwable cause) {
+    return new RefusedException(
+        Reason.UNREADABLE,
+        "The store holds something that this release cannot read: " + problem,
+        cause);
   }
 
   public Reason reason() {

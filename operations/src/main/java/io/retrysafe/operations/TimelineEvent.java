@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.operations;
 
+import io.retrysafe.store.AuditRecord;
+import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -20,16 +22,32 @@ import java.util.Map;
  */
 public record TimelineEvent(
     OperationId id, String kind, String by, Instant first, Instant last, int count, String detail) {
+  /** The kind of an operator's action that was applied. */
+  static final String RESOLVED = History.RESOLVED;
 
-  static TimelineEvent of(History.Event event) {
+  /** Returns what happened to {@code entry}, with one event for each operator's action. */
+  static List<TimelineEvent> all(Entry entry, List<History.Event> events) {
+    return AuditedAction.joined(events).stream().map(event -> of(entry, event)).toList();
+  }
+
+  private static TimelineEvent of(Entry entry, History.Event event) {
     return new TimelineEvent(
         new OperationId(event.key()),
-        event.kind(),
+        AuditRecord.of(event).map(record -> kind(entry, record)).orElse(event.kind()),
         event.by(),
         event.first(),
         event.last(),
         event.count(),
-        event.detail());
+        AuditedAction.text(event));
+  }
+
+  /** A settled entry tells which action settled it, also where no result was recorded. */
+  private static String kind(Entry entry, AuditRecord record) {
+    return switch (record.result()) {
+      case APPLIED -> RESOLVED;
+      case REQUESTED, UNKNOWN -> record.hasSettled(entry) ? RESOLVED : "requested";
+      case LEASED, CHANGED, REJECTED -> "refused";
+    };
   }
 
   Map<String, Object> toMap() {

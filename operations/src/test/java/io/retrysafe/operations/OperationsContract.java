@@ -3,24 +3,35 @@ package io.retrysafe.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.Event;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.Outcome.Attribute;
+import io.retrysafe.Retrysafe;
 import io.retrysafe.Scope;
 import io.retrysafe.operations.RefusedException.Reason;
+import io.retrysafe.store.AuditNote;
+import io.retrysafe.store.AuditRecord;
+import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Resolvable.Resolved;
+import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
+import io.retrysafe.store.Wakeups;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -31,18 +42,35 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What the view does, the same on every store. */
 abstract class OperationsContract {
-  private static final Because ALICE = new Because("alice", "the bank says so");
-  private static final OptionalLong ANY = OptionalLong.empty();
+  private static final AuditNote NOTE = new AuditNote("alice", "the bank says so");
+  private static final ChangeRequest ALICE = new ChangeRequest(NOTE, OptionalLong.empty());
   private static final Fingerprint REQUEST = Fingerprint.ofText("25 EUR");
 
   private final String account = "merchant_" + UUID.randomUUID();
   private final Scope scope = Scope.of(account, "POST", "/payments");
+  private final List<Event> events = new CopyOnWriteArrayList<>();
+  private final Retrysafe engine =
+      Retrysafe.builder(store())
+          .listener(events::add)
+          .sweepEvery(Duration.ZERO)
+          .history(false)
+          .name("gw-9")
+          .build();
   private final Operations operations =
-      Operations.builder(store()).service(key -> Optional.of("app")).build();
+      Operations.builder(store(), engine).service(key -> Optional.of("app")).build();
+
+  @AfterEach
+  void stop() {
+    engine.close();
+  }
 
   abstract Store store();
 
@@ -200,11 +228,11 @@ abstract class OperationsContract {
     assertThat(operations.show(id).explanation())
         .matches(
             "outcome unknown since [0-9:]{8}: gw-1 sent it to app and got no answer;"
-                + " ask app, then `operations resolve lost --reason … --done --status N` or"
+                + " ask app, then `operations resolve lost --fence [0-9]+ --reason … --done --status N` or"
                 + " `--not-done`");
     assertThat(operations.show(id).text()).containsPattern("unknown since  2[-0-9: ]+");
     assertThat(operations.show(unknown("it's lost")).explanation())
-        .contains("operations resolve 'it'\\''s lost' --reason");
+        .contains("operations resolve 'it'\\''s lost' --fence ");
   }
 
   @Test
@@ -225,31 +253,142 @@ abstract class OperationsContract {
   }
 
   @Test
-  void aWordThatWasRefusedIsNotTheOneThatSettled() {
-    OperationId id = completed(scope, "paid");
+  void onlyTheActionThatSettledAnOperationIsSaidToHaveDoneSo() {
+    OperationId id = unknown("lost");
     happened(id, "claimed", "gw-1", 1);
-    said(id, "alice", "done with 202: the bank was refused: changed");
-    said(id, "alice", "done with 202 was refused: changed");
-    assertThat(operations.show(id).explanation()).startsWith("executed once by gw-1");
-    said(id, "bob", "done with 201: seen");
-    said(id, "alice", "done with 202: seen");
-    said(id, "alice", "done with 202 was refused: changed");
-    assertThat(operations.show(id).explanation()).startsWith("said to be done by bob");
-    said(id, "bob", "not done: no");
-    assertThat(operations.show(id).explanation()).startsWith("executed once by gw-1");
+    Entry seen = store().find(id.key()).orElseThrow();
+    Word done = new Word.Done(Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1));
+    assertThat(engine.resolve(seen, done, new AuditNote("bob", "seen")))
+        .isEqualTo(Resolved.APPLIED);
+    assertThat(engine.resolve(seen, done, NOTE)).isEqualTo(Resolved.CHANGED);
+    assertThat(operations.show(id).explanation())
+        .startsWith("said to be done by bob at ")
+        .contains("(done with 201: seen), answers 201");
+    assertThat(operations.show(id).timeline())
+        .extracting(TimelineEvent::kind, TimelineEvent::by, TimelineEvent::detail)
+        .containsExactly(
+            tuple("claimed", "gw-1", ""),
+            tuple("resolved", "bob", "done with 201: seen"),
+            tuple(
+                "refused",
+                "alice",
+                "done with 201: the bank says so (refused: the operation had changed)"));
   }
 
-  private void said(OperationId id, String by, String detail) {
-    Instant at = store().find(id.key()).orElseThrow().times().readAt();
+  @Test
+  void anActionWithoutARecordedResultIsRecognisable() {
+    OperationId id = unknown("lost");
+    Entry seen = store().find(id.key()).orElseThrow();
+    Token token = Token.of(UUID.randomUUID());
+    Word done = new Word.Done(Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1));
+    AuditRecord requested = AuditRecord.requested(seen, token, done, NOTE, "gw-1", Instant.now());
+    ((History) store()).append(List.of(requested.toEvent()));
+    assertThat(audited(id))
+        .containsExactly("alice done with 201: the bank says so (no result was recorded)");
+    assertThat(operations.show(id).timeline())
+        .extracting(TimelineEvent::kind)
+        .containsExactly("requested");
+    assertThat(operations.show(id).explanation()).startsWith("outcome unknown");
+
+    // As if the process had crashed right after the store applied the action.
+    assertThat(((Resolvable) store()).resolve(seen, token, done)).isEqualTo(Resolved.APPLIED);
+    assertThat(operations.show(id).explanation()).startsWith("said to be done by alice");
+    assertThat(operations.show(id).timeline())
+        .extracting(TimelineEvent::kind)
+        .containsExactly("resolved");
+  }
+
+  @Test
+  void theAuditIsTyped() {
+    OperationId id = unknown("lost");
+    long fence = operations.show(id).operation().fence();
+    operations.resolve(id, new Verdict.NotDone(), ALICE);
+    AuditRecord record =
+        operations.audit(AuditQuery.create()).actions().stream()
+            .filter(each -> each.id().equals(id))
+            .map(each -> each.record().orElseThrow())
+            .findFirst()
+            .orElseThrow();
+    assertThat(record.note()).isEqualTo(NOTE);
+    assertThat(record.action()).isEqualTo(AuditRecord.Action.NOT_DONE);
+    assertThat(record.result()).isEqualTo(AuditRecord.Result.APPLIED);
+    assertThat(record.fence()).isEqualTo(fence);
+    assertThat(record.process()).isEqualTo("gw-9");
+    assertThat(operations.audit(AuditQuery.create()).json())
+        .contains(
+            "\"action\":\"not_done\",\"reason\":\"the bank says so\",\"result\":\"applied\","
+                + "\"fence\":"
+                + fence
+                + ",\"process\":\"gw-9\"");
+  }
+
+  @Test
+  void aRecordOfALaterReleaseIsShownAsItIsStored() {
+    OperationId id = completed(scope, "paid");
+    Instant now = Instant.now();
     ((History) store())
-        .append(List.of(new History.Event(id.key(), History.RESOLVED, by, at, at, 1, detail)));
+        .append(
+            List.of(
+                new History.Event(
+                    id.key(), History.RESOLVED, "bob", now, now, 1, "audit/2 what=moved")));
+    assertThat(audited(id)).containsExactly("bob audit/2 what=moved");
+    assertThat(operations.audit(AuditQuery.create()).json())
+        .contains("\"detail\":\"audit/2 what=moved\"");
+    assertThat(operations.show(id).explanation()).startsWith("executed once");
+  }
+
+  @Test
+  void changesAreEventsAndWakeWhoWaits() {
+    OperationId id = unknown("lost");
+    operations.resolve(id, new Verdict.NotDone(), ALICE);
+    operations.forget(completed(scope, "paid"), ALICE);
+    assertThat(events)
+        .extracting(Event::kind)
+        .containsExactly(Event.Kind.RESOLVED, Event.Kind.FORGOTTEN);
+
+    if (store() instanceof Wakeups wakeups) {
+      OperationId other = unknown("watched");
+      CountDownLatch woken = new CountDownLatch(1);
+      try (Wakeups.Watch watch = wakeups.watch(other.key(), woken::countDown)) {
+        operations.resolve(other, new Verdict.NotDone(), ALICE);
+        assertThat(woken.await(10, TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  @Test
+  void anExplanationReadsTheEntryOnce() {
+    completed(scope, "paid");
+    List<Object> reads = new ArrayList<>();
+    Store counting =
+        (Store)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Store.class, Browsable.class, History.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("find") || method.getName().equals("browse")) {
+                    reads.add(arguments[0]);
+                  }
+                  return method.invoke(store(), arguments);
+                });
+    Operations counted = Operations.create(counting, engine);
+    counted.explain(query("key", "paid", "route", "POST /payments"));
+    assertThat(reads)
+        .as("by name")
+        .contains(OperationKey.of(scope, "paid"))
+        .doesNotHaveDuplicates();
+    reads.clear();
+    counted.explain(query("key", "paid"));
+    assertThat(reads).as("in a listing").hasSize(1);
   }
 
   @Test
   void theAuditComesInPagesWithoutGaps() {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      operations.forget(completed(scope, "k" + i), ANY, ALICE);
+      operations.forget(completed(scope, "k" + i), ALICE);
       all.add("k" + i);
     }
     // Three at one moment, which no page may tear apart, and one after them.
@@ -309,7 +448,7 @@ abstract class OperationsContract {
   void whatWasDoneIsAnsweredFromThenOn() {
     OperationId id = unknown("lost");
     Verdict done = new Verdict.Done(201, List.of(), Bytes.utf8("receipt 7"), Duration.ofHours(1));
-    Change change = operations.resolve(id, done, ANY, ALICE);
+    Change change = operations.resolve(id, done, ALICE);
     assertThat(change.text()).isEqualTo("done with 201: retries get this answer from now on\n");
     Entry entry = store().find(id.key()).orElseThrow();
     assertThat(entry.state()).isEqualTo(State.COMPLETED);
@@ -317,14 +456,14 @@ abstract class OperationsContract {
     assertThat(operations.show(id).explanation())
         .contains("said to be done by alice")
         .contains("the bank says so");
-    refused(Reason.SETTLED, () -> operations.resolve(id, done, ANY, ALICE));
+    refused(Reason.SETTLED, () -> operations.resolve(id, done, ALICE));
     assertThat(audited(id)).containsExactly("alice done with 201: the bank says so");
   }
 
   @Test
   void whatWasNotDoneRunsAgain() {
     OperationId id = unknown("lost");
-    operations.resolve(id, new Verdict.NotDone(), ANY, ALICE);
+    operations.resolve(id, new Verdict.NotDone(), ALICE);
     refused(Reason.NOT_FOUND, () -> operations.show(id));
     assertThat(audited(id)).containsExactly("alice not done: the bank says so");
     claimed(scope, "lost", Duration.ofMinutes(1));
@@ -336,8 +475,8 @@ abstract class OperationsContract {
     happened(id, "claimed", "gw-2", 1);
     for (Runnable wish :
         List.<Runnable>of(
-            () -> operations.resolve(id, new Verdict.NotDone(), ANY, ALICE),
-            () -> operations.forget(id, ANY, ALICE))) {
+            () -> operations.resolve(id, new Verdict.NotDone(), ALICE),
+            () -> operations.forget(id, ALICE))) {
       assertThatThrownBy(wish::run)
           .isInstanceOf(RefusedException.class)
           .hasMessageMatching("The operation is running: leased until [0-9:]{8} by gw-2[.]");
@@ -352,16 +491,18 @@ abstract class OperationsContract {
     long fence = operations.show(id).operation().fence();
     refused(
         Reason.CHANGED,
-        () -> operations.resolve(id, new Verdict.NotDone(), OptionalLong.of(fence - 1), ALICE));
-    operations.resolve(id, new Verdict.NotDone(), OptionalLong.of(fence), ALICE);
+        () ->
+            operations.resolve(
+                id, new Verdict.NotDone(), new ChangeRequest(NOTE, OptionalLong.of(fence - 1))));
+    operations.resolve(id, new Verdict.NotDone(), new ChangeRequest(NOTE, OptionalLong.of(fence)));
   }
 
   @Test
   void aForgottenOperationIsGoneAndAudited() {
     OperationId id = completed(scope, "paid");
-    operations.forget(id, ANY, ALICE);
+    operations.forget(id, ALICE);
     refused(Reason.NOT_FOUND, () -> operations.show(id));
-    refused(Reason.NOT_FOUND, () -> operations.forget(id, ANY, ALICE));
+    refused(Reason.NOT_FOUND, () -> operations.forget(id, ALICE));
     assertThat(audited(id)).containsExactly("alice forgotten: the bank says so");
   }
 
@@ -385,7 +526,7 @@ abstract class OperationsContract {
   private List<String> audited(OperationId id) {
     return operations.audit(AuditQuery.create()).actions().stream()
         .filter(each -> each.id().equals(id))
-        .map(each -> each.by() + " " + each.detail())
+        .map(each -> each.actor() + " " + each.text())
         .toList();
   }
 

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
+import io.retrysafe.Retrysafe;
 import io.retrysafe.Scope;
+import io.retrysafe.store.AuditNote;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.TakeOver;
@@ -14,7 +16,10 @@ import io.retrysafe.store.Token;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How things look, and what is refused as badly written. */
@@ -63,7 +68,7 @@ class RenderingTest {
             Token.of(UUID.randomUUID()),
             Duration.ofMinutes(1),
             TakeOver.NONE));
-    Operations operations = Operations.create(store);
+    Operations operations = Operations.create(store, Retrysafe.create(store));
     for (Result result :
         new Result[] {operations.list(OperationQuery.create()), operations.stats()}) {
       assertThat(result.text().lines())
@@ -116,11 +121,19 @@ class RenderingTest {
 
   @Test
   void everyChangeNeedsAReason() {
-    for (String wrong : new String[] {"", "  ", "a\nb", "x".repeat(501)}) {
-      assertThatThrownBy(() -> new Because("alice", wrong))
+    Optional<String> nobody = Optional.empty();
+    for (String wrong : new String[] {"{}", "{\"reason\":\" \"}", "{\"reason\":7}"}) {
+      assertThatThrownBy(() -> ChangeRequest.of(Json.object(wrong), nobody))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("reason");
     }
+    Map<String, @Nullable Object> members =
+        Json.object("{\"reason\":\"why\",\"actor\":\"bob\",\"fence\":7}");
+    assertThat(ChangeRequest.of(members, nobody))
+        .isEqualTo(new ChangeRequest(new AuditNote("bob", "why"), OptionalLong.of(7)));
+    assertThat(ChangeRequest.of(members, Optional.of("ann")).note().actor())
+        .as("who is known says nothing about itself")
+        .isEqualTo("ann");
   }
 
   @Test
@@ -133,14 +146,16 @@ class RenderingTest {
   @Test
   void aSearchThatDidNotEndFindsNothingOut() {
     EndlessStore store = new EndlessStore(4);
-    Operations operations = Operations.create(store);
+    Operations operations = Operations.create(store, Retrysafe.create(store));
     OperationQuery query = OperationQuery.of(Map.of("key", "k"));
     assertThat(operations.list(query).next()).isPresent();
     assertThatThrownBy(() -> operations.explain(query))
         .isInstanceOfSatisfying(
             RefusedException.class,
             e -> assertThat(e.reason()).isEqualTo(RefusedException.Reason.NOT_FOUND));
-    assertThatThrownBy(() -> Operations.create(new EndlessStore(1_000_000)).explain(query))
+    EndlessStore large = new EndlessStore(1_000_000);
+    Operations endless = Operations.create(large, Retrysafe.create(large));
+    assertThatThrownBy(() -> endless.explain(query))
         .isInstanceOfSatisfying(
             RefusedException.class,
             e -> assertThat(e.reason()).isEqualTo(RefusedException.Reason.NOT_FINISHED));

@@ -2,6 +2,8 @@
 package io.retrysafe.gateway.account;
 
 import io.retrysafe.http.Header;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -86,13 +88,15 @@ final class Accounts {
       }
       try {
         byte[] decoded = Base64.getDecoder().decode(value.substring(space).strip());
-        String text = new String(decoded, StandardCharsets.UTF_8);
+        String text =
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(decoded)).toString();
         int colon = text.indexOf(':');
         if (colon > 0) {
           return text.substring(0, colon);
         }
-      } catch (IllegalArgumentException e) {
-        // Not Base64: reported below.
+      } catch (IllegalArgumentException | CharacterCodingException e) {
+        // Not Base64, or not UTF-8, where a lenient decoder would make all wrong bytes alike: two
+        // users would have one account.
       }
       throw new NotAuthenticatedException("The Basic credentials are not well-formed.");
     }

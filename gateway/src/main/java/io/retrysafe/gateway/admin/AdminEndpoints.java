@@ -7,20 +7,19 @@ import io.retrysafe.gateway.admin.AdminEndpoint.Reply;
 import io.retrysafe.gateway.admin.AdminEndpoint.Threads;
 import io.retrysafe.gateway.metrics.Metrics;
 import io.retrysafe.operations.AuditQuery;
-import io.retrysafe.operations.Because;
+import io.retrysafe.operations.ChangeRequest;
 import io.retrysafe.operations.Json;
 import io.retrysafe.operations.OperationId;
 import io.retrysafe.operations.OperationQuery;
 import io.retrysafe.operations.Operations;
 import io.retrysafe.operations.Sweeping;
 import io.retrysafe.operations.Verdict;
-import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +32,10 @@ final class AdminEndpoints {
   private final Metrics metrics;
   private final Operations operations;
 
-  AdminEndpoints(GatewayControl gateway, Metrics metrics, Store store) {
+  AdminEndpoints(GatewayControl gateway, Metrics metrics, Operations operations) {
     this.gateway = gateway;
     this.metrics = metrics;
-    this.operations = Operations.builder(store).service(gateway::service).build();
+    this.operations = operations;
   }
 
   List<AdminEndpoint> all() {
@@ -111,29 +110,19 @@ final class AdminEndpoints {
     OperationId id = OperationId.of(call.id());
     Map<String, @Nullable Object> members = call.members();
     Verdict verdict = Verdict.of(members);
-    return call.reply(operations.resolve(id, verdict, fence(members), because(call, members)));
+    return call.reply(operations.resolve(id, verdict, request(call, members)));
   }
 
   private Reply forget(Call call) {
     OperationId id = OperationId.of(call.id());
     Map<String, @Nullable Object> members = call.members();
-    only(members.keySet(), Set.of("reason", "actor", "fence"));
-    return call.reply(operations.forget(id, fence(members), because(call, members)));
+    only(members.keySet(), ChangeRequest.NAMES);
+    return call.reply(operations.forget(id, request(call, members)));
   }
 
-  /** Returns who acts and why. A token that has a name says who; only others may say it. */
-  private static Because because(Call call, Map<String, @Nullable Object> members) {
-    Because said = Because.of(members);
-    String caller = call.caller();
-    return caller == null ? said : new Because(caller, said.reason());
-  }
-
-  private static OptionalLong fence(Map<String, @Nullable Object> members) {
-    Object fence = members.get("fence");
-    if (fence != null && !(fence instanceof Long)) {
-      throw new IllegalArgumentException("fence must be a whole number");
-    }
-    return fence instanceof Long number ? OptionalLong.of(number) : OptionalLong.empty();
+  /** A token that has a name says who acts; only others may say it themselves. */
+  private static ChangeRequest request(Call call, Map<String, @Nullable Object> members) {
+    return ChangeRequest.of(members, Optional.ofNullable(call.caller()));
   }
 
   private Reply stats(Call call) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway.admin;
 
+import io.retrysafe.gateway.wire.ClientCounts;
 import io.retrysafe.gateway.admin.AdminEndpoint.Access;
 import io.retrysafe.gateway.admin.AdminEndpoint.Call;
 import io.retrysafe.gateway.admin.AdminEndpoint.Reply;
@@ -14,8 +15,8 @@ import io.retrysafe.gateway.wire.FirstBytes;
 import io.retrysafe.gateway.wire.Refusal;
 import io.retrysafe.gateway.wire.RequestRules;
 import io.retrysafe.gateway.wire.ResponseWriter;
+import io.retrysafe.operations.Operations;
 import io.retrysafe.operations.RefusedException;
-import io.retrysafe.store.Store;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -68,10 +69,13 @@ public final class AdminServer extends VerticleBase {
    * @param config the configuration in use, which a reload changes
    */
   public AdminServer(
-      Supplier<GatewayConfig> config, GatewayControl gateway, Metrics metrics, Store store) {
+      Supplier<GatewayConfig> config,
+      GatewayControl gateway,
+      Metrics metrics,
+      Operations operations) {
     this.listen = config.get().admin();
     this.config = config;
-    this.endpoints = new AdminEndpoints(gateway, metrics, store).all();
+    this.endpoints = new AdminEndpoints(gateway, metrics, operations).all();
   }
 
   /**
@@ -214,7 +218,7 @@ public final class AdminServer extends VerticleBase {
 
   /** Answers a wrong token later than the one before it. */
   private void slowly(HttpServerRequest in) {
-    String address = config.get().trustedProxies().client(in);
+    String address = ClientCounts.of(config.get().trustedProxies().client(in));
     long delay = failedLogins.failed(address, System.nanoTime());
     if (delay < 0) {
       in.connection().close();
@@ -240,7 +244,7 @@ public final class AdminServer extends VerticleBase {
   /** A browser names the page that asks; only one that this server sent may. */
   private static boolean isOwnOrigin(HttpServerRequest in) {
     String origin = in.getHeader("Origin");
-    return origin == null || origin.equals(in.scheme() + "://" + in.getHeader("Host"));
+    return origin == null || origin.equals(in.scheme() + "://" + RequestRules.host(in));
   }
 
   private void read(HttpServerRequest in, AdminEndpoint endpoint, @Nullable String caller) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway.admin;
 
-import io.retrysafe.OperationKey;
 import io.retrysafe.gateway.describe.GatewayDescription;
 import java.util.Optional;
 
@@ -20,7 +19,4 @@ public interface GatewayControl {
 
   /** Returns how the gateway guards its routes now. */
   GatewayDescription description();
-
-  /** Returns the name of the upstream that an operation goes to, if the operation is a request. */
-  Optional<String> service(OperationKey key);
 }

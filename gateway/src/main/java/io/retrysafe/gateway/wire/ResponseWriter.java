@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.retrysafe.Bytes;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Header;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -15,22 +16,24 @@ import java.util.List;
 /** Sends answers to clients. */
 public final class ResponseWriter {
   private static final long NO_ERROR = 0;
+  private static final long ENHANCE_YOUR_CALM = 0xb;
 
   private ResponseWriter() {}
 
   /** Sends an answer whole; a client that was given another one, or has gone, is not told. */
   public static void send(HttpServerRequest in, Answer answer) {
+    Future<Void> unused = sent(in, answer);
+  }
+
+  /** Sends an answer as {@link #send} does; the result is done when the client has taken it. */
+  static Future<Void> sent(HttpServerRequest in, Answer answer) {
     HttpServerResponse response = in.response();
     if (response.ended()) {
-      return;
+      return Future.succeededFuture();
     }
     head(response, answer.status(), answer.headers());
     answer.contentLength().ifPresent(n -> response.putHeader("Content-Length", String.valueOf(n)));
-    if (answer.body().isEmpty()) {
-      response.end();
-    } else {
-      response.end(buffer(answer.body()));
-    }
+    return answer.body().isEmpty() ? response.end() : response.end(buffer(answer.body()));
   }
 
   /** Answers a request that could not be parsed. Nothing more is read from its connection. */
@@ -42,6 +45,15 @@ public final class ResponseWriter {
   public static void cut(HttpServerRequest in) {
     if (in.version() == HttpVersion.HTTP_2) {
       in.response().reset();
+    } else {
+      in.connection().close();
+    }
+  }
+
+  /** Ends a request because its client takes too much, without touching others of a connection. */
+  static void refuse(HttpServerRequest in) {
+    if (in.version() == HttpVersion.HTTP_2) {
+      in.response().reset(ENHANCE_YOUR_CALM);
     } else {
       in.connection().close();
     }

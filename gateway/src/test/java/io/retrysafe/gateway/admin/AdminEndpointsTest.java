@@ -3,11 +3,13 @@ package io.retrysafe.gateway.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retrysafe.OperationKey;
+import io.retrysafe.Retrysafe;
 import io.retrysafe.gateway.AdminDocument;
 import io.retrysafe.gateway.describe.GatewayDescription;
 import io.retrysafe.gateway.metrics.Metrics;
+import io.retrysafe.operations.Operations;
 import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.Store;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -24,8 +26,12 @@ class AdminEndpointsTest {
     Set<String> written = new TreeSet<>();
     document.operations().forEach(each -> written.add(each.name() + " " + each.role()));
     Set<String> there = new TreeSet<>();
+    Store store = MemoryStore.builder().build();
     AdminEndpoints endpoints =
-        new AdminEndpoints(new Unused(), new Metrics(), MemoryStore.builder().build());
+        new AdminEndpoints(
+            new Unused(),
+            new Metrics(),
+            Operations.builder(store, Retrysafe.create(store)).build());
     for (AdminEndpoint each : endpoints.all()) {
       there.add(
           each.method() + " " + each.path() + " " + each.access().name().toLowerCase(Locale.ROOT));
@@ -49,11 +55,5 @@ class AdminEndpointsTest {
     @Override
     public GatewayDescription description() {
       throw new AssertionError();
-    }
-
-    @Override
-    public Optional<String> service(OperationKey key) {
-      return Optional.empty();
-    }
-  }
+    }  }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Judges requests by their heads: whether they need a key, have one, and in which scope it is. */
 final class Planning {
   private static final int LONGEST_PART = 1000;
+  private static final String DIGEST = "sha256:";
 
   private final InstantSource clock;
 
@@ -118,14 +119,15 @@ final class Planning {
     return new Scope(parts);
   }
 
-  /** Names by their digest what would not fit into a scope. */
+  /** Names by its digest what would not fit into a scope, or could be taken for a digest. */
   private static String part(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     boolean fits =
         bytes.length <= LONGEST_PART
+            && !text.startsWith(DIGEST)
             && text.chars().noneMatch(Character::isISOControl)
             && new String(bytes, StandardCharsets.UTF_8).equals(text);
-    return fits ? text : "sha256:" + HexFormat.of().formatHex(Digests.sha256().digest(utf16(text)));
+    return fits ? text : DIGEST + HexFormat.of().formatHex(Digests.sha256().digest(utf16(text)));
   }
 
   /** Takes the characters as they are: an encoder would make all lone surrogates alike. */

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -270,5 +271,27 @@ final class PlanTest {
           .hasMessage("the route POST /orders/{number} is there already");
       assertThat(guard.route("/orders/{id}", HttpPolicy.create()).build().routes()).hasSize(2);
     }
+  }
+
+  private static Scope scope(String account) {
+    try (World world = World.of(HttpPolicy.create())) {
+      RequestHead head =
+          RequestHead.of(
+              "POST",
+              "/payments",
+              null,
+              List.of(new Header("Idempotency-Key", freshKey())),
+              account);
+      return world.planned(head).scope();
+    }
+  }
+
+  @Test
+  void anAccountCannotBeNamedLikeTheDigestOfAnother() {
+    Scope digested = scope("a".repeat(2000));
+
+    assertThat(digested.account()).startsWith("sha256:");
+    assertThat(scope(digested.account())).isNotEqualTo(digested);
+    assertThat(scope("a".repeat(2000))).isEqualTo(digested);
   }
 }

@@ -8,11 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retrysafe.Bytes;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.Metered;
+import io.retrysafe.store.Store;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +35,11 @@ final class QuotasTest {
   }
 
   private HttpGuard guard(String setting, Object value) {
-    return HttpGuard.builder(engine)
+    return guard(engine, setting, value);
+  }
+
+  private HttpGuard guard(Retrysafe on, String setting, Object value) {
+    return HttpGuard.builder(on)
         .policy(HttpPolicy.create().with(setting, value))
         .route("/payments", HttpPolicy.create())
         .nanos(nanos::get)
@@ -132,6 +140,30 @@ final class QuotasTest {
     assertThat(counts).as("one count at a time").hasSize(1);
     assertThat(World.type(refused(guard, "a", freshKey()))).isEqualTo("quota-exceeded");
     assertThat(counts).as("one count at a time").hasSize(1);
+  }
+
+  @Test
+  void anErrorInACountEndsNoCounting() {
+    AtomicInteger errors = new AtomicInteger(1);
+    Store broken =
+        (Store)
+            Proxy.newProxyInstance(
+                QuotasTest.class.getClassLoader(),
+                new Class<?>[] {Store.class, Metered.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("usage") && errors.getAndDecrement() > 0) {
+                    throw new StackOverflowError("as planned");
+                  }
+                  return method.invoke(store, arguments);
+                });
+    try (Retrysafe counted = Retrysafe.builder(broken).sweepEvery(Duration.ZERO).build()) {
+      HttpGuard guard = guard(counted, "entries-per-account", 1);
+      run(guard, "a", freshKey(), 10);
+      count(guard);
+      assertThat(errors).as("it was thrown in the first count").hasValueLessThan(1);
+      count(guard);
+      assertThat(World.type(refused(guard, "a", freshKey()))).isEqualTo("quota-exceeded");
+    }
   }
 
   @Test

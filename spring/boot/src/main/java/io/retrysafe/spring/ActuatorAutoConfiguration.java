@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.spring;
 
+import io.retrysafe.Retrysafe;
 import io.retrysafe.store.Store;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -25,8 +26,8 @@ final class ActuatorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint
-    OperationsEndpoint retrysafeOperationsEndpoint(Store store) {
-      return new OperationsEndpoint(store);
+    OperationsEndpoint retrysafeOperationsEndpoint(Store store, Retrysafe engine) {
+      return new OperationsEndpoint(store, engine);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.spring;
 
+import io.retrysafe.Retrysafe;
 import io.retrysafe.operations.OperationId;
 import io.retrysafe.operations.OperationQuery;
 import io.retrysafe.operations.Operations;
@@ -22,8 +23,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 final class OperationsEndpoint {
   private final Operations operations;
 
-  OperationsEndpoint(Store store) {
-    this.operations = Operations.create(store);
+  OperationsEndpoint(Store store, Retrysafe engine) {
+    this.operations = Operations.create(store, engine);
   }
 
   @ReadOperation

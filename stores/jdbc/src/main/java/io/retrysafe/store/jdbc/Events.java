@@ -125,7 +125,7 @@ final class Events {
         parameters(event)
             .text("tenant", event.key().scope().account())
             .text("endpoint", event.key().scope().endpoint())
-            .text("parts", Row.endpointParts(event.key().scope()))
+            .text("parts", EntryColumns.endpointParts(event.key().scope()))
             .text("key", event.key().value());
     boolean isThere = session.query(statements.get("is_audited"), parameters, ResultSet::next);
     if (!isThere) {
@@ -165,7 +165,7 @@ final class Events {
             Instant at = Micros.instant(rows.getLong(6));
             events.add(
                 new Event(
-                    Row.keyOrUnreadable(rows, 1),
+                    EntryColumns.keyOrUnreadable(rows, 1),
                     History.RESOLVED,
                     rows.getString(5),
                     at,

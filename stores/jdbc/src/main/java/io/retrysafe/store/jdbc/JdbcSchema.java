@@ -37,9 +37,9 @@ public final class JdbcSchema {
   private static final Pattern COLUMN = Pattern.compile("^\\s*`?(\\w+)`? [a-zA-Z]");
   private static final Set<String> NO_COLUMNS = Set.of("PRIMARY", "INDEX", "UNIQUE");
 
-  private final Sessions.Source source;
+  private final SessionPool.Source source;
 
-  private JdbcSchema(Sessions.Source source) {
+  private JdbcSchema(SessionPool.Source source) {
     this.source = source;
   }
 
@@ -48,7 +48,7 @@ public final class JdbcSchema {
     return new JdbcSchema(source::getConnection);
   }
 
-  static JdbcSchema of(Sessions.Source source) {
+  static JdbcSchema of(SessionPool.Source source) {
     return new JdbcSchema(source);
   }
 

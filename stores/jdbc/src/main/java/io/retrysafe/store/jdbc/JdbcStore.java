@@ -72,17 +72,17 @@ public final class JdbcStore
   /** What is larger would hold the others of a batch up. */
   private static final int LARGEST_IN_BATCH = 64 * 1024;
 
-  private final Parts parts;
-  private final Asking asking;
-  private final Questions questions;
-  private final @Nullable Arrayed arrayed;
+  private final StoreContext parts;
+  private final RetryLoop retryLoop;
+  private final RowStatements rowStatements;
+  private final @Nullable ArrayStatements arrayStatements;
   private final Profile profile;
 
-  JdbcStore(Parts parts) {
+  JdbcStore(StoreContext parts) {
     this.parts = parts;
-    this.asking = parts.asking();
-    this.questions = parts.questions();
-    this.arrayed = parts.arrayed();
+    this.retryLoop = parts.retryLoop();
+    this.rowStatements = parts.rowStatements();
+    this.arrayStatements = parts.arrayStatements();
     this.profile = parts.profile();
   }
 
@@ -107,16 +107,16 @@ public final class JdbcStore
   @Override
   public ClaimResult claim(Claim claim) {
     RowId id = RowId.of(claim.key());
-    Claiming claiming = new Claiming(claim, id, questions, arrayed);
-    return asking.ask(id, claiming, ClaimResult.Contended::new);
+    ClaimRequest claiming = new ClaimRequest(claim, id, rowStatements, arrayStatements);
+    return retryLoop.ask(id, claiming, ClaimResult.Contended::new);
   }
 
   @Override
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
     parts.checkSize(owner.key(), outcome);
     RowId id = RowId.of(owner.key());
-    Completing completing = new Completing(owner, id, outcome, retention, questions);
-    return goesAlone(completing) ? asking.alone(completing) : asking.ask(id, completing, null);
+    CompleteRequest completing = new CompleteRequest(owner, id, outcome, retention, rowStatements);
+    return goesAlone(completing) ? retryLoop.alone(completing) : retryLoop.ask(id, completing, null);
   }
 
   @Override
@@ -124,8 +124,8 @@ public final class JdbcStore
     return staged(
         () -> {
           RowId id = RowId.of(claim.key());
-          Claiming claiming = new Claiming(claim, id, questions, arrayed);
-          return asking.askLater(id, claiming, ClaimResult.Contended::new, blocking);
+          ClaimRequest claiming = new ClaimRequest(claim, id, rowStatements, arrayStatements);
+          return retryLoop.askLater(id, claiming, ClaimResult.Contended::new, blocking);
         });
   }
 
@@ -136,10 +136,10 @@ public final class JdbcStore
         () -> {
           parts.checkSize(owner.key(), outcome);
           RowId id = RowId.of(owner.key());
-          Completing completing = new Completing(owner, id, outcome, retention, questions);
+          CompleteRequest completing = new CompleteRequest(owner, id, outcome, retention, rowStatements);
           return goesAlone(completing)
-              ? asking.aloneLater(completing, blocking)
-              : asking.askLater(id, completing, null, blocking);
+              ? retryLoop.aloneLater(completing, blocking)
+              : retryLoop.askLater(id, completing, null, blocking);
         });
   }
 
@@ -161,7 +161,7 @@ public final class JdbcStore
     }
   }
 
-  private boolean goesAlone(Completing completing) {
+  private boolean goesAlone(CompleteRequest completing) {
     return OutcomeFormat.isLargerThan(completing.outcome(), LARGEST_IN_BATCH)
         && !parts.dialect().hasOneWriter();
   }
@@ -169,17 +169,17 @@ public final class JdbcStore
   @Override
   public boolean release(Owner owner, LeaveAs how) {
     RowId id = RowId.of(owner.key());
-    return asking.ask(id, new Releasing(owner, id, how, questions), null);
+    return retryLoop.ask(id, new ReleaseRequest(owner, id, how, rowStatements), null);
   }
 
   @Override
   public Set<Owner> renew(Set<Owner> owners, Duration lease) {
-    return new Renewals(asking, questions, arrayed).renew(owners, lease);
+    return new Renewals(retryLoop, rowStatements, arrayStatements).renew(owners, lease);
   }
 
   @Override
   public Optional<Entry> find(OperationKey key) {
-    return asking.read(new Finding(key, questions));
+    return retryLoop.read(new FindRequest(key, rowStatements));
   }
 
   @Override
@@ -191,18 +191,18 @@ public final class JdbcStore
   public boolean step(Owner owner, String name, Bytes result) {
     UnicodeText.checked("a step's name", name);
     int size = StepsFormat.size(name, result);
-    if (size > Questions.LARGEST_STEPS) {
-      return single(owner.key(), session -> questions.oversizedStep(session, owner, name, size));
+    if (size > RowStatements.LARGEST_STEPS) {
+      return single(owner.key(), session -> rowStatements.oversizedStep(session, owner, name, size));
     }
     RowId id = RowId.of(owner.key());
-    Stepping stepping = new Stepping(owner, id, name, result, questions);
+    StepRequest stepping = new StepRequest(owner, id, name, result, rowStatements);
     boolean goesAlone = stepping.bytes() > LARGEST_IN_BATCH && !parts.dialect().hasOneWriter();
-    return goesAlone ? asking.alone(stepping) : asking.ask(id, stepping, null);
+    return goesAlone ? retryLoop.alone(stepping) : retryLoop.ask(id, stepping, null);
   }
 
   @Override
   public int largestSteps() {
-    return Questions.LARGEST_STEPS;
+    return RowStatements.LARGEST_STEPS;
   }
 
   @Override
@@ -211,7 +211,7 @@ public final class JdbcStore
     List<Entry> unsettled = new ArrayList<>();
     while (removed < limit) {
       int part = Sweeping.part(limit - removed);
-      Swept swept = asking.plain(session -> parts.sweeping().sweep(session, part));
+      Swept swept = retryLoop.plain(session -> parts.sweeping().sweep(session, part));
       removed += swept.removed();
       unsettled.addAll(swept.unsettled());
       if (swept.removed() < part) {
@@ -223,7 +223,7 @@ public final class JdbcStore
 
   @Override
   public Page browse(Query query) {
-    Asking way = Pages.hasIndex(query) ? asking : parts.searching();
+    RetryLoop way = EntryListing.hasIndex(query) ? retryLoop : parts.searching();
     return way.plain(session -> parts.pages().page(session, query));
   }
 
@@ -237,7 +237,7 @@ public final class JdbcStore
     if (word instanceof Word.Done done) {
       parts.checkSize(seen.key(), done.outcome());
     }
-    return single(seen.key(), session -> questions.resolve(session, seen, token, word));
+    return single(seen.key(), session -> rowStatements.resolve(session, seen, token, word));
   }
 
   @Override
@@ -248,28 +248,28 @@ public final class JdbcStore
     if (parts.dialect().hasOneWriter()) {
       // With everybody else's calls, in their transaction.
       RowId id = RowId.of(events.get(0).key());
-      Call.Question<Integer> question =
-          session -> new Reply.Answered<>(parts.events().append(session, events));
-      asking.await(asking.send(id, question), null);
+      PendingRequest.Question<Integer> question =
+          session -> new AttemptResult.Answered<>(parts.events().append(session, events));
+      retryLoop.await(retryLoop.send(id, question), null);
     } else {
-      asking.plain(session -> session.atomically(own -> parts.events().append(own, events)));
+      retryLoop.plain(session -> session.atomically(own -> parts.events().append(own, events)));
     }
   }
 
   @Override
   public List<Event> history(OperationKey key) {
-    return asking.plain(session -> parts.events().of(session, key));
+    return retryLoop.plain(session -> parts.events().of(session, key));
   }
 
   @Override
   public List<Event> audit(Instant before, int limit) {
-    return asking.plain(session -> parts.events().audit(session, before, limit));
+    return retryLoop.plain(session -> parts.events().audit(session, before, limit));
   }
 
   @Override
   public Bytes keep(String name, Bytes value) {
     Secrets.check(name, value);
-    return asking.alone(session -> questions.keep(session, name, value));
+    return retryLoop.alone(session -> rowStatements.keep(session, name, value));
   }
 
   /**
@@ -290,15 +290,15 @@ public final class JdbcStore
   }
 
   /** Where there is one writer, everything that writes goes through it; elsewhere it goes alone. */
-  private <T> T single(OperationKey key, Call.Question<T> question) {
+  private <T> T single(OperationKey key, PendingRequest.Question<T> question) {
     return parts.dialect().hasOneWriter()
-        ? asking.ask(RowId.of(key), question, null)
-        : asking.alone(question);
+        ? retryLoop.ask(RowId.of(key), question, null)
+        : retryLoop.alone(question);
   }
 
   /** Settings of a JDBC store. */
   public static final class Builder {
-    final Sessions.Source source;
+    final SessionPool.Source source;
     Duration timeout = Duration.ofSeconds(2);
     Duration startWithin = Duration.ofSeconds(30);
     Duration unsettledRetention = Profile.DEFAULT_UNSETTLED_RETENTION;
@@ -306,7 +306,7 @@ public final class JdbcStore
     int connections = 4;
     boolean appliesSchema;
 
-    private Builder(Sessions.Source source) {
+    private Builder(SessionPool.Source source) {
       this.source = source;
     }
 
@@ -373,7 +373,7 @@ public final class JdbcStore
      *     file
      */
     public JdbcStore build() {
-      return new JdbcStore(Parts.of(this));
+      return new JdbcStore(StoreContext.of(this));
     }
   }
 }

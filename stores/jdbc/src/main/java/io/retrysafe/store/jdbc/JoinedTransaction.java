@@ -24,13 +24,13 @@ import java.time.Duration;
  * answer, {@link #isCommitted}.
  */
 public final class JoinedTransaction implements AutoCloseable {
-  private final Parts parts;
+  private final StoreContext parts;
   private final Connection connection;
 
-  JoinedTransaction(Parts parts, Connection connection) throws SQLException {
+  JoinedTransaction(StoreContext parts, Connection connection) throws SQLException {
     this.parts = parts;
     this.connection = connection;
-    Isolation.check(connection, parts.dialect());
+    IsolationCheck.check(connection, parts.dialect());
     connection.setAutoCommit(false);
   }
 
@@ -51,13 +51,13 @@ public final class JoinedTransaction implements AutoCloseable {
       }
       return isCompleted;
     } catch (SQLException e) {
-      boolean isDoubtful = isCompleted && Trouble.of(e, parts.dialect()) == Trouble.UNKNOWN;
+      boolean isDoubtful = isCompleted && SqlErrorKind.of(e, parts.dialect()) == SqlErrorKind.UNKNOWN;
       if (isDoubtful && isCommitted(owner)) {
         return true;
       }
       rollBack(e);
       throw new IllegalStateException(
-          "the transaction was rolled back: " + e.getMessage() + Isolation.reason(e), e);
+          "the transaction was rolled back: " + e.getMessage() + IsolationCheck.reason(e), e);
     }
   }
 
@@ -72,7 +72,7 @@ public final class JoinedTransaction implements AutoCloseable {
   public boolean complete(Owner owner, Outcome outcome, Duration retention) throws SQLException {
     parts.checkSize(owner.key(), outcome);
     boolean isOwners =
-        parts.questions().completeJoined(parts.guest(connection), owner, outcome, retention);
+        parts.rowStatements().completeJoined(parts.guest(connection), owner, outcome, retention);
     if (!isOwners) {
       connection.rollback();
     }
@@ -86,7 +86,7 @@ public final class JoinedTransaction implements AutoCloseable {
    * @throws NoAnswerException if that cannot be found out either
    */
   public boolean isCommitted(Owner owner) {
-    return parts.asking().plain(session -> parts.questions().verdict(session, owner));
+    return parts.retryLoop().plain(session -> parts.rowStatements().verdict(session, owner));
   }
 
   /** Rolls back what was not committed; the connection stays open. */

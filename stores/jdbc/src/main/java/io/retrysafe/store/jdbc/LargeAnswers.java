@@ -27,11 +27,11 @@ final class LargeAnswers {
 
   private static final int KIB = 1024;
 
-  private final Sessions sessions;
+  private final SessionPool sessions;
   private final int most;
   private final Semaphore budget;
 
-  LargeAnswers(Sessions sessions, long memory) {
+  LargeAnswers(SessionPool sessions, long memory) {
     this.sessions = sessions;
     this.most = (int) (Math.max(COPIES * LARGEST, Math.min(memory / 8, 16L * LARGEST)) / KIB);
     this.budget = new Semaphore(most, true);
@@ -43,14 +43,14 @@ final class LargeAnswers {
   }
 
   /** Asks for the whole answer, waiting for memory until {@code deadline} at most. */
-  <T> Reply<T> ask(Call.Question<T> question, long deadline) throws SQLException {
-    Reply<T> reply = ask(question, USUAL, USUAL, deadline);
-    return reply instanceof Reply.Large<T>
+  <T> AttemptResult<T> ask(PendingRequest.Question<T> question, long deadline) throws SQLException {
+    AttemptResult<T> reply = ask(question, USUAL, USUAL, deadline);
+    return reply instanceof AttemptResult.Large<T>
         ? ask(question, Integer.MAX_VALUE, LARGEST, deadline)
         : reply;
   }
 
-  private <T> Reply<T> ask(Call.Question<T> question, int limit, int size, long deadline)
+  private <T> AttemptResult<T> ask(PendingRequest.Question<T> question, int limit, int size, long deadline)
       throws SQLException {
     int permits = Math.min(most, COPIES * size / KIB);
     try {

@@ -3,7 +3,7 @@ package io.retrysafe.store.jdbc;
 
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.jdbc.Renewing.Renewed;
+import io.retrysafe.store.jdbc.RenewRequest.Renewed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,26 +24,26 @@ final class Renewals {
 
   private static final long PAUSE = Duration.ofMillis(5).toNanos();
 
-  private final Asking asking;
-  private final Questions questions;
-  private final @Nullable Arrayed arrayed;
+  private final RetryLoop retryLoop;
+  private final RowStatements rowStatements;
+  private final @Nullable ArrayStatements arrayStatements;
 
-  Renewals(Asking asking, Questions questions, @Nullable Arrayed arrayed) {
-    this.asking = asking;
-    this.questions = questions;
-    this.arrayed = arrayed;
+  Renewals(RetryLoop retryLoop, RowStatements rowStatements, @Nullable ArrayStatements arrayStatements) {
+    this.retryLoop = retryLoop;
+    this.rowStatements = rowStatements;
+    this.arrayStatements = arrayStatements;
   }
 
   /** Returns the owners that still own their entries. Each statement may take the time-out. */
   Set<Owner> renew(Set<Owner> owners, Duration lease) {
     Set<Owner> renewed = new HashSet<>();
-    List<Renewing.Row> rows =
-        owners.stream().map(owner -> new Renewing.Row(owner, RowId.of(owner.key()))).toList();
+    List<RenewRequest.Lease> rows =
+        owners.stream().map(owner -> new RenewRequest.Lease(owner, RowId.of(owner.key()))).toList();
     // A row that is in use may be so for long: all others come first.
-    List<Renewing.Row> inUse = once(rows, lease, renewed);
-    long deadline = asking.deadline();
+    List<RenewRequest.Lease> inUse = once(rows, lease, renewed);
+    long deadline = retryLoop.deadline();
     while (!inUse.isEmpty()) {
-      if (Asking.isOver(deadline)) {
+      if (RetryLoop.isOver(deadline)) {
         throw new NoAnswerException(
             inUse.size() + " of " + owners.size() + " entries are in use by other transactions",
             null);
@@ -55,20 +55,20 @@ final class Renewals {
   }
 
   /** Asks once for each row and returns those that are in use. */
-  private List<Renewing.Row> once(List<Renewing.Row> rows, Duration lease, Set<Owner> renewed) {
-    List<List<List<Renewing.Row>>> lanes =
-        asking.byLane(rows, Renewing.Row::id).stream().map(Renewals::parts).toList();
-    List<Renewing.Row> inUse = new ArrayList<>();
+  private List<RenewRequest.Lease> once(List<RenewRequest.Lease> rows, Duration lease, Set<Owner> renewed) {
+    List<List<List<RenewRequest.Lease>>> lanes =
+        retryLoop.byLane(rows, RenewRequest.Lease::id).stream().map(Renewals::parts).toList();
+    List<RenewRequest.Lease> inUse = new ArrayList<>();
     int rounds = lanes.stream().mapToInt(List::size).max().orElse(0);
     for (int i = 0; i < rounds; i++) {
       int round = i;
-      List<Call<Renewed>> calls =
+      List<PendingRequest<Renewed>> calls =
           lanes.stream()
               .filter(parts -> parts.size() > round)
               .map(parts -> send(parts.get(round), lease))
               .toList();
-      for (Call<Renewed> call : calls) {
-        Renewed answer = asking.await(call, null);
+      for (PendingRequest<Renewed> call : calls) {
+        Renewed answer = retryLoop.await(call, null);
         renewed.addAll(answer.owners());
         inUse.addAll(answer.undecided());
       }
@@ -76,14 +76,14 @@ final class Renewals {
     return inUse;
   }
 
-  private Call<Renewed> send(List<Renewing.Row> rows, Duration lease) {
-    return asking.sendFirst(rows.get(0).id(), new Renewing(rows, lease, questions, arrayed));
+  private PendingRequest<Renewed> send(List<RenewRequest.Lease> rows, Duration lease) {
+    return retryLoop.sendFirst(rows.get(0).id(), new RenewRequest(rows, lease, rowStatements, arrayStatements));
   }
 
-  private static List<List<Renewing.Row>> parts(List<Renewing.Row> rows) {
-    List<Renewing.Row> sorted = new ArrayList<>(rows);
-    sorted.sort(Comparator.comparing(Renewing.Row::id));
-    List<List<Renewing.Row>> parts = new ArrayList<>();
+  private static List<List<RenewRequest.Lease>> parts(List<RenewRequest.Lease> rows) {
+    List<RenewRequest.Lease> sorted = new ArrayList<>(rows);
+    sorted.sort(Comparator.comparing(RenewRequest.Lease::id));
+    List<List<RenewRequest.Lease>> parts = new ArrayList<>();
     for (int i = 0; i < sorted.size(); i += LARGEST) {
       parts.add(List.copyOf(sorted.subList(i, Math.min(sorted.size(), i + LARGEST))));
     }

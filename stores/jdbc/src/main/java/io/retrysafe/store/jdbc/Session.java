@@ -172,7 +172,7 @@ final class Session {
       isInTransaction = true;
     } catch (Throwable e) {
       // Only a lock that was not to be had surely began nothing.
-      isStuck = !(e instanceof SQLException sql && Trouble.of(sql, dialect) == Trouble.LOCKED);
+      isStuck = !(e instanceof SQLException sql && SqlErrorKind.of(sql, dialect) == SqlErrorKind.LOCKED);
       throw e;
     }
   }

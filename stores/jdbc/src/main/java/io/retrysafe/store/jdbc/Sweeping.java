@@ -90,7 +90,7 @@ final class Sweeping {
             byte[] id = rows.getBytes(1);
             ids.add(id);
             try {
-              lost.add(Row.entry(rows, 2, Row.key(rows, 2 + Row.ENTRY_COLUMNS)));
+              lost.add(EntryColumns.entry(rows, 2, EntryColumns.key(rows, 2 + EntryColumns.ENTRY_COLUMNS)));
             } catch (RuntimeException e) {
               // It must not keep all others from being removed.
               System.getLogger("io.retrysafe")
@@ -98,7 +98,7 @@ final class Sweeping {
                       System.Logger.Level.WARNING,
                       "the unsettled entry {0} expired and cannot be read: {1}",
                       HexFormat.of().formatHex(id),
-                      Row.problem(e));
+                      EntryColumns.problem(e));
             }
           }
           return lost;

@@ -139,25 +139,25 @@ final class LargeAnswersTest {
   void aLargeAnswerThatIsForgottenMeanwhileIsNotWaitedFor() {
     try (JdbcStore store = store(databases().findFirst().orElseThrow())) {
       Claim claim = granted(store);
-      Parts parts = Parts.of(JdbcStore.builder(Databases.postgres(POSTGRES)));
+      StoreContext parts = StoreContext.of(JdbcStore.builder(Databases.postgres(POSTGRES)));
       RowId id = RowId.of(claim.key());
       AtomicInteger asked = new AtomicInteger();
       Claim next = Samples.claim(claim.key());
-      Claiming real = new Claiming(next, id, parts.questions(), parts.arrayed());
-      Call.Question<ClaimResult> question =
-          new Call.Question<>() {
+      ClaimRequest real = new ClaimRequest(next, id, parts.rowStatements(), parts.arrayStatements());
+      PendingRequest.Question<ClaimResult> question =
+          new PendingRequest.Question<>() {
             @Override
-            public Reply<ClaimResult> ask(Session session) throws SQLException {
-              return asked.getAndIncrement() == 0 ? new Reply.Large<>() : real.ask(session);
+            public AttemptResult<ClaimResult> ask(Session session) throws SQLException {
+              return asked.getAndIncrement() == 0 ? new AttemptResult.Large<>() : real.ask(session);
             }
 
             @Override
-            public Reply<ClaimResult> askWhole(Session session, int limit) throws SQLException {
+            public AttemptResult<ClaimResult> askWhole(Session session, int limit) throws SQLException {
               store.release(claim.owner(), LeaveAs.FREE);
               return real.askWhole(session, limit);
             }
           };
-      assertThat(parts.asking().ask(id, question, ClaimResult.Contended::new))
+      assertThat(parts.retryLoop().ask(id, question, ClaimResult.Contended::new))
           .isInstanceOf(Granted.class);
       parts.close();
     }
@@ -166,18 +166,18 @@ final class LargeAnswersTest {
   /** A lane that is slow is not a key that is in use. */
   @Test
   void aReplyThatIsLateAndUndecidedIsAskedAgain() {
-    Parts parts = Parts.of(JdbcStore.builder(Databases.postgres(POSTGRES)).applySchema(true));
+    StoreContext parts = StoreContext.of(JdbcStore.builder(Databases.postgres(POSTGRES)).applySchema(true));
     try {
       AtomicInteger asked = new AtomicInteger();
-      Call.Question<String> question =
+      PendingRequest.Question<String> question =
           session -> {
             if (asked.getAndIncrement() > 0) {
-              return new Reply.Answered<>("settled");
+              return new AttemptResult.Answered<>("settled");
             }
             sleep(Duration.ofMillis(700));
-            return new Reply.Undecided<>();
+            return new AttemptResult.Undecided<>();
           };
-      assertThat(parts.asking().ask(RowId.of(Samples.newKey()), question, () -> "contended"))
+      assertThat(parts.retryLoop().ask(RowId.of(Samples.newKey()), question, () -> "contended"))
           .isEqualTo("settled");
     } finally {
       parts.close();

@@ -34,7 +34,7 @@ final class LargeRetriesProcess {
   private void run(String url, int callers, int size) throws Exception {
     JdbcStore.Builder builder =
         JdbcStore.builder(Databases.at(url)).applySchema(true).timeout(Duration.ofSeconds(10));
-    Parts parts = Parts.of(builder);
+    StoreContext parts = StoreContext.of(builder);
     try (JdbcStore store = new JdbcStore(parts)) {
       List<OperationKey> keys = new ArrayList<>();
       for (int i = 0; i < KEYS; i++) {
@@ -65,7 +65,7 @@ final class LargeRetriesProcess {
       System.out.println("wrong: " + wrong);
       System.out.println("thrown: " + thrown);
       System.out.println("later calls answered: " + later + " of 64");
-      System.out.println("lanes alive: " + parts.lanes().stream().allMatch(Lane::isAlive));
+      System.out.println("lanes alive: " + parts.lanes().stream().allMatch(BatchLane::isAlive));
     }
   }
 

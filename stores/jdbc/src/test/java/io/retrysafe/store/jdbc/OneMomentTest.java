@@ -51,8 +51,8 @@ final class OneMomentTest {
   private static ExecutorService threads;
 
   private JdbcStore store;
-  private Parts parts;
-  private Arrayed arrayed;
+  private StoreContext parts;
+  private ArrayStatements arrayStatements;
   private Session session;
   private Connection other;
 
@@ -72,9 +72,9 @@ final class OneMomentTest {
   @BeforeEach
   void open() throws SQLException {
     store = JdbcStore.builder(source).applySchema(true).build();
-    parts = Parts.of(JdbcStore.builder(source));
-    arrayed = Objects.requireNonNull(parts.arrayed());
-    session = parts.sessions().open(Call.deadline(LEASE));
+    parts = StoreContext.of(JdbcStore.builder(source));
+    arrayStatements = Objects.requireNonNull(parts.arrayStatements());
+    session = parts.sessions().open(PendingRequest.deadline(LEASE));
     // The tests decide how long a lock is held, not the store's settings.
     session.execute("SET lock_timeout = '30s'");
     session.execute("SET statement_timeout = '30s'");
@@ -100,18 +100,18 @@ final class OneMomentTest {
     Claim absent = Samples.claim(Samples.newKey());
     Session watched =
         watched(session, "SELECT u.token, true FROM upd u", () -> delete(running.key()));
-    Call<Boolean> applied = completion(running);
-    Call<Boolean> refused = completion(absent);
-    List<Call<?>> calls = new ArrayList<>(List.of(applied, refused));
+    PendingRequest<Boolean> applied = completion(running);
+    PendingRequest<Boolean> refused = completion(absent);
+    List<PendingRequest<?>> calls = new ArrayList<>(List.of(applied, refused));
     if (withClaim) {
       calls.add(claiming(Samples.claim(Samples.newKey())));
     }
 
-    arrayed.run(watched, calls);
+    arrayStatements.run(watched, calls);
 
     assertThat(store.find(running.key())).isEmpty();
-    assertThat(applied.reply()).isEqualTo(new Reply.Answered<>(true));
-    assertThat(refused.reply()).isEqualTo(new Reply.Answered<>(false));
+    assertThat(applied.reply()).isEqualTo(new AttemptResult.Answered<>(true));
+    assertThat(refused.reply()).isEqualTo(new AttemptResult.Answered<>(false));
   }
 
   /** The first key's row is being inserted by another transaction, so the second one waits too. */
@@ -120,17 +120,17 @@ final class OneMomentTest {
   void aFenceGrowsThoughTheBatchWaitedForAnotherKey(boolean insertsOnly) throws Exception {
     Claim first = Samples.claim(Samples.newKey());
     Claim second = Samples.claim(Samples.newKey());
-    List<Call<?>> calls = List.of(claiming(first), claiming(second));
+    List<PendingRequest<?>> calls = List.of(claiming(first), claiming(second));
     if (insertsOnly) {
-      arrayed.run(
+      arrayStatements.run(
           session,
           List.of(
               claiming(Samples.claim(Samples.newKey())),
               claiming(Samples.claim(Samples.newKey()))));
-      assertThat(arrayed.isFresh()).isTrue();
+      assertThat(arrayStatements.isFresh()).isTrue();
     }
     insert(other, first.key());
-    Future<?> batch = run(() -> arrayed.run(session, calls));
+    Future<?> batch = run(() -> arrayStatements.run(session, calls));
     awaitBlocked();
 
     // Meanwhile the second key is claimed, completed, expired and removed.
@@ -164,17 +164,17 @@ final class OneMomentTest {
     Claim claim = Samples.claim(Samples.newKey(), SHORT_LEASE, TakeOver.NONE);
     Claim another = Samples.claim(Samples.newKey());
     if (way.equals("inserts only")) {
-      arrayed.run(session, List.of(claiming(Samples.claim(Samples.newKey()))));
+      arrayStatements.run(session, List.of(claiming(Samples.claim(Samples.newKey()))));
     }
     insert(other, claim.key());
-    Call<ClaimResult> call = claiming(claim);
+    PendingRequest<ClaimResult> call = claiming(claim);
     Future<?> asked =
         run(
             () -> {
               if (way.equals("alone")) {
                 call.ask(session);
               } else {
-                arrayed.run(session, List.of(call, claiming(another)));
+                arrayStatements.run(session, List.of(call, claiming(another)));
               }
             });
     awaitBlocked();
@@ -184,10 +184,10 @@ final class OneMomentTest {
     asked.get(30, TimeUnit.SECONDS);
 
     ClaimResult result;
-    if (call.reply() instanceof Reply.Answered<ClaimResult> answered) {
+    if (call.reply() instanceof AttemptResult.Answered<ClaimResult> answered) {
       result = answered.value();
     } else {
-      assertThat(call.reply()).isInstanceOf(Reply.Undecided.class);
+      assertThat(call.reply()).isInstanceOf(AttemptResult.Undecided.class);
       result = store.claim(claim);
     }
     assertThat(result).isInstanceOf(Granted.class);
@@ -205,7 +205,7 @@ final class OneMomentTest {
   @Test
   void aStepWhoseNameIsWrittenMeanwhileIsTrueForItsOwner() throws SQLException {
     Claim claim = granted(LEASE);
-    Bytes half = Bytes.wrap(new byte[Questions.LARGEST_STEPS / 2 + 1000]);
+    Bytes half = Bytes.wrap(new byte[RowStatements.LARGEST_STEPS / 2 + 1000]);
     assertThat(store.step(claim.owner(), "first", half)).isTrue();
     Session watched =
         watched(
@@ -213,8 +213,8 @@ final class OneMomentTest {
             "SELECT length(replace(",
             () -> store.step(claim.owner(), "second", Bytes.utf8("small")));
 
-    assertThat(parts.questions().step(watched, claim.owner(), "second", half))
-        .isEqualTo(new Reply.Answered<>(true));
+    assertThat(parts.rowStatements().step(watched, claim.owner(), "second", half))
+        .isEqualTo(new AttemptResult.Answered<>(true));
     assertThatThrownBy(() -> store.step(claim.owner(), "third", half))
         .isInstanceOf(RefusedCallException.class);
   }
@@ -243,14 +243,14 @@ final class OneMomentTest {
       lock.execute("SELECT pg_advisory_xact_lock(17)");
     }
     Claim claim = Samples.claim(owner.key());
-    Call<ClaimResult> call = claiming(claim);
+    PendingRequest<ClaimResult> call = claiming(claim);
     Future<?> asked =
         run(
             () -> {
               if (alone) {
                 call.ask(session);
               } else {
-                arrayed.run(session, List.of(call, claiming(Samples.claim(Samples.newKey()))));
+                arrayStatements.run(session, List.of(call, claiming(Samples.claim(Samples.newKey()))));
               }
             });
     // A statement that reads no clock after its snapshot is not held up here at all.
@@ -260,13 +260,13 @@ final class OneMomentTest {
     other.rollback();
     asked.get(30, TimeUnit.SECONDS);
 
-    if (call.reply() instanceof Reply.Answered<ClaimResult> answered
+    if (call.reply() instanceof AttemptResult.Answered<ClaimResult> answered
         && answered.value() instanceof Held held) {
       Entry entry = held.entry();
       assertThat(entry.isLapsed()).as("%s", entry).isFalse();
     } else {
       // Resumable by now: the claim is granted, or asked again.
-      assertThat(call.reply()).isNotInstanceOf(Reply.Failed.class);
+      assertThat(call.reply()).isNotInstanceOf(AttemptResult.Failed.class);
     }
   }
 
@@ -310,23 +310,23 @@ final class OneMomentTest {
     return claim;
   }
 
-  private Call<ClaimResult> claiming(Claim claim) {
+  private PendingRequest<ClaimResult> claiming(Claim claim) {
     RowId id = RowId.of(claim.key());
-    return new Call<>(
-        id, new Claiming(claim, id, parts.questions(), arrayed), Call.deadline(Samples.RETENTION));
+    return new PendingRequest<>(
+        id, new ClaimRequest(claim, id, parts.rowStatements(), arrayStatements), PendingRequest.deadline(Samples.RETENTION));
   }
 
-  private Call<Boolean> completion(Claim claim) {
+  private PendingRequest<Boolean> completion(Claim claim) {
     RowId id = RowId.of(claim.key());
-    return new Call<>(
+    return new PendingRequest<>(
         id,
-        new Completing(claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.questions()),
-        Call.deadline(Samples.RETENTION));
+        new CompleteRequest(claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.rowStatements()),
+        PendingRequest.deadline(Samples.RETENTION));
   }
 
-  private static ClaimResult result(Call<?> call) {
-    assertThat(call.reply()).isInstanceOf(Reply.Answered.class);
-    return (ClaimResult) ((Reply.Answered<?>) call.reply()).value();
+  private static ClaimResult result(PendingRequest<?> call) {
+    assertThat(call.reply()).isInstanceOf(AttemptResult.Answered.class);
+    return (ClaimResult) ((AttemptResult.Answered<?>) call.reply()).value();
   }
 
   private static void insert(Connection connection, OperationKey key) throws SQLException {

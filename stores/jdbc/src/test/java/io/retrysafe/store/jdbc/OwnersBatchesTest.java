@@ -77,7 +77,7 @@ final class OwnersBatchesTest {
 
   /** A store, and calls of it that go through one batch. */
   private static final class Batches implements AutoCloseable {
-    final Parts parts;
+    final StoreContext parts;
     final JdbcStore store;
 
     Batches(Database database) {
@@ -85,40 +85,40 @@ final class OwnersBatchesTest {
     }
 
     Batches(JdbcStore.Builder builder) {
-      this.parts = Parts.of(builder);
+      this.parts = StoreContext.of(builder);
       this.store = new JdbcStore(parts);
     }
 
-    List<Reply<Boolean>> run(
-        List<? extends Call.Question<Boolean>> questions, Function<Object, RowId> id)
+    List<AttemptResult<Boolean>> run(
+        List<? extends PendingRequest.Question<Boolean>> rowStatements, Function<Object, RowId> id)
         throws SQLException {
-      List<Call<Boolean>> calls = new ArrayList<>();
-      for (Call.Question<Boolean> question : questions) {
-        calls.add(new Call<>(id.apply(question), question, Call.deadline(LEASE)));
+      List<PendingRequest<Boolean>> calls = new ArrayList<>();
+      for (PendingRequest.Question<Boolean> question : rowStatements) {
+        calls.add(new PendingRequest<>(id.apply(question), question, PendingRequest.deadline(LEASE)));
       }
-      List<Call<?>> sorted = new ArrayList<>(calls);
-      sorted.sort(Comparator.comparing(Call::id));
-      Batching batching =
-          parts.arrayed() != null ? parts.arrayed() : new Transacted(parts.questions());
-      Session session = parts.sessions().open(Call.deadline(LEASE));
+      List<PendingRequest<?>> sorted = new ArrayList<>(calls);
+      sorted.sort(Comparator.comparing(PendingRequest::id));
+      BatchStatements batching =
+          parts.arrayStatements() != null ? parts.arrayStatements() : new TransactionBatch(parts.rowStatements());
+      Session session = parts.sessions().open(PendingRequest.deadline(LEASE));
       try {
         batching.run(session, sorted);
       } finally {
         session.close();
       }
-      return calls.stream().map(Call::reply).toList();
+      return calls.stream().map(PendingRequest::reply).toList();
     }
 
-    List<Reply<Boolean>> release(Map<Owner, LeaveAs> how) throws SQLException {
-      List<Releasing> questions = new ArrayList<>();
+    List<AttemptResult<Boolean>> release(Map<Owner, LeaveAs> how) throws SQLException {
+      List<ReleaseRequest> rowStatements = new ArrayList<>();
       how.forEach(
           (owner, as) ->
-              questions.add(new Releasing(owner, RowId.of(owner.key()), as, parts.questions())));
-      return run(questions, question -> ((Releasing) question).id());
+              rowStatements.add(new ReleaseRequest(owner, RowId.of(owner.key()), as, parts.rowStatements())));
+      return run(rowStatements, question -> ((ReleaseRequest) question).id());
     }
 
-    Stepping step(Owner owner, String name, Bytes result) {
-      return new Stepping(owner, RowId.of(owner.key()), name, result, parts.questions());
+    StepRequest step(Owner owner, String name, Bytes result) {
+      return new StepRequest(owner, RowId.of(owner.key()), name, result, parts.rowStatements());
     }
 
     Claim granted() {
@@ -174,12 +174,12 @@ final class OwnersBatchesTest {
         }
         Map<Owner, LeaveAs> all = new LinkedHashMap<>();
         together.forEach(owner -> all.put(owner, how));
-        List<Reply<Boolean>> replies = it.release(all);
+        List<AttemptResult<Boolean>> replies = it.release(all);
 
         assertThat(replies)
             .as("released as %s", how)
             .containsExactlyElementsOf(
-                expected.stream().<Reply<Boolean>>map(Reply.Answered::new).toList());
+                expected.stream().<AttemptResult<Boolean>>map(AttemptResult.Answered::new).toList());
         for (int i = 0; i < alone.size(); i++) {
           assertThat(standing(it.store, together.get(i).key()))
               .isEqualTo(standing(it.store, alone.get(i).key()));
@@ -220,16 +220,16 @@ final class OwnersBatchesTest {
       it.store.step(two.owner(), "a", Bytes.utf8("before"));
       it.store.step(full.owner(), "a", Bytes.wrap(new byte[60_000]));
       Claim absent = Samples.claim(Samples.newKey());
-      List<Stepping> steps =
+      List<StepRequest> steps =
           List.of(
               it.step(one.owner(), "a", Bytes.utf8("1")),
               it.step(one.owner(), "b", Bytes.utf8("2")),
               it.step(two.owner(), "a", Bytes.utf8("again")),
               it.step(full.owner(), "b", Bytes.wrap(new byte[10_000])),
               it.step(absent.owner(), "a", Bytes.utf8("3")));
-      List<Reply<Boolean>> replies = it.run(steps, question -> ((Stepping) question).id());
+      List<AttemptResult<Boolean>> replies = it.run(steps, question -> ((StepRequest) question).id());
       assertThat(replies.subList(0, 3)).containsExactly(yes(), yes(), yes());
-      assertThat(replies.get(3)).isInstanceOf(Reply.Failed.class);
+      assertThat(replies.get(3)).isInstanceOf(AttemptResult.Failed.class);
       assertThat(replies.get(4)).isEqualTo(no());
 
       it.store.release(one.owner(), LeaveAs.RESUMABLE);
@@ -248,24 +248,24 @@ final class OwnersBatchesTest {
   @Test
   void releasesAndStepsOfOneBatchDoNotMixTheirAnswersUp() throws Exception {
     try (Batches it = new Batches(servers().findFirst().orElseThrow())) {
-      List<Call.Question<Boolean>> questions = new ArrayList<>();
-      List<Reply<Boolean>> expected = new ArrayList<>();
+      List<PendingRequest.Question<Boolean>> rowStatements = new ArrayList<>();
+      List<AttemptResult<Boolean>> expected = new ArrayList<>();
       List<RowId> ids = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         Claim claim = i % 4 < 2 ? it.granted() : Samples.claim(Samples.newKey());
         RowId id = RowId.of(claim.key());
         ids.add(id);
-        questions.add(
+        rowStatements.add(
             i % 2 == 0
                 ? it.step(claim.owner(), "a", Bytes.utf8("1"))
-                : new Releasing(claim.owner(), id, LeaveAs.FREE, it.parts.questions()));
+                : new ReleaseRequest(claim.owner(), id, LeaveAs.FREE, it.parts.rowStatements()));
         expected.add(i % 4 < 2 ? yes() : no());
       }
       Map<Object, RowId> byQuestion = new LinkedHashMap<>();
-      for (int i = 0; i < questions.size(); i++) {
-        byQuestion.put(questions.get(i), ids.get(i));
+      for (int i = 0; i < rowStatements.size(); i++) {
+        byQuestion.put(rowStatements.get(i), ids.get(i));
       }
-      assertThat(it.run(questions, byQuestion::get)).containsExactlyElementsOf(expected);
+      assertThat(it.run(rowStatements, byQuestion::get)).containsExactlyElementsOf(expected);
     }
   }
 
@@ -388,11 +388,11 @@ final class OwnersBatchesTest {
     return owners;
   }
 
-  private static Reply<Boolean> yes() {
-    return new Reply.Answered<>(true);
+  private static AttemptResult<Boolean> yes() {
+    return new AttemptResult.Answered<>(true);
   }
 
-  private static Reply<Boolean> no() {
-    return new Reply.Answered<>(false);
+  private static AttemptResult<Boolean> no() {
+    return new AttemptResult.Answered<>(false);
   }
 }

@@ -113,7 +113,7 @@ final class SearchTest {
   private static String plan(DataSource source, Dialect dialect, Query query) throws SQLException {
     Statements statements = Statements.of(dialect);
     Parameters parameters = new Parameters().late("now", () -> 0);
-    Sql sql = new Pages(statements).sql(query, parameters);
+    Sql sql = new EntryListing(statements).sql(query, parameters);
     try (Connection connection = source.getConnection();
         Statement setting = connection.createStatement()) {
       for (String each : statements.list("searching")) {

@@ -65,7 +65,7 @@ final class ThrownErrorsTest {
   @MethodSource("cases")
   void aLaneGoesOnAfterAnError(Case it) throws Exception {
     FaultySource faulty = new FaultySource(it.source);
-    Parts parts = Parts.of(builder(faulty));
+    StoreContext parts = StoreContext.of(builder(faulty));
     try (JdbcStore store = new JdbcStore(parts)) {
       for (String method : List.of("prepareStatement", "createStatement", "close")) {
         List<Claim> claims =
@@ -88,7 +88,7 @@ final class ThrownErrorsTest {
         assertThat(store.find(claims.get(5).key())).isPresent();
         faulty.fail(method, 0, it.error);
       }
-      assertThat(parts.lanes()).allMatch(Lane::isAlive);
+      assertThat(parts.lanes()).allMatch(BatchLane::isAlive);
       assertThat(faulty.thrown()).as("errors that were thrown").isGreaterThan(5);
     }
   }
@@ -126,7 +126,7 @@ final class ThrownErrorsTest {
           throw new StackOverflowError();
         };
     CountDownLatch others = new CountDownLatch(3);
-    Watch watch = new Watch(List.of(broken, now -> others.countDown()), Duration.ofMillis(40));
+    LaneMonitor watch = new LaneMonitor(List.of(broken, now -> others.countDown()), Duration.ofMillis(40));
     watch.start();
     assertThat(looks.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(others.await(30, TimeUnit.SECONDS)).isTrue();
@@ -136,18 +136,18 @@ final class ThrownErrorsTest {
   @Test
   void aCallerThatCannotBeToldIsToldAgain() throws Exception {
     CountDownLatch told = new CountDownLatch(3);
-    Call<Boolean> call =
-        new Call<>(
+    PendingRequest<Boolean> call =
+        new PendingRequest<>(
             RowId.of(Samples.newKey()),
-            session -> new Reply.Answered<>(true),
-            Call.deadline(Samples.RETENTION),
+            session -> new AttemptResult.Answered<>(true),
+            PendingRequest.deadline(Samples.RETENTION),
             each -> {
               told.countDown();
               if (told.getCount() > 0) {
                 throw new OutOfMemoryError();
               }
             });
-    call.reply(new Reply.Answered<>(true));
+    call.reply(new AttemptResult.Answered<>(true));
     assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
   }
 

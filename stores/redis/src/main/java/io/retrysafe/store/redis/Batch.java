@@ -54,16 +54,10 @@ final class Batch {
      *
      * @throws IllegalStateException if the reply does not match the calls
      */
-    default List<Object> answers(List<ScriptCall> calls, List<Object> reply) {
-      if (reply.size() != calls.size()) {
-        throw new IllegalStateException(
-            "Redis returned " + reply.size() + " values for " + calls.size() + " calls");
-      }
-      return reply;
-    }
+    List<Object> answers(List<ScriptCall> calls, List<Object> reply);
 
     /** Closes the connection, so that the client opens another one. */
-    default void reconnect() {}
+    void reconnect();
   }
 
   void send(boolean isFullText) {

@@ -186,18 +186,16 @@ public final class RedisStore
   }
 
   private static byte[] bytes(OperationKey key, Outcome outcome) {
-    if (OutcomeFormat.isLargerThan(outcome, ServerInspection.LARGEST_OUTCOME)) {
-      throw new RefusedCallException(
-          "the outcome of "
-              + key
-              + " has "
-              + OutcomeFormat.size(outcome)
-              + " bytes, at most "
-              + ServerInspection.LARGEST_OUTCOME
-              + " fit",
-          null);
+    int largest = ServerInspection.LARGEST_OUTCOME;
+    if (OutcomeFormat.isLargerThan(outcome, largest)) {
+      throw tooLarge("the outcome of " + key, OutcomeFormat.size(outcome), largest);
     }
     return OutcomeFormat.write(outcome);
+  }
+
+  private static RefusedCallException tooLarge(String what, long size, int largest) {
+    return new RefusedCallException(
+        what + " takes " + size + " bytes, at most " + largest + " fit", null);
   }
 
   @Override
@@ -269,21 +267,15 @@ public final class RedisStore
     byte[] field = EntryFormat.utf8(UnicodeText.checked("a step's name", name));
     long size = (long) field.length + result.size();
     if (size > LARGEST_STEPS) {
-      throw tooLarge(owner.key(), size);
+      throw tooLarge("a step of " + owner.key(), size, LARGEST_STEPS);
     }
     ScriptCall call =
         commands.call(keys(owner.key()), EntryFormat.token(owner.token()), field, result.toArray());
     long answer = (Long) steps.send(call).await();
     if (answer < 0) {
-      throw tooLarge(owner.key(), -answer);
+      throw tooLarge("with this step, the entry of " + owner.key(), -answer, LARGEST_STEPS);
     }
     return answer == 1;
-  }
-
-  private static RefusedCallException tooLarge(OperationKey key, long size) {
-    return new RefusedCallException(
-        "the steps of " + key + " would take " + size + " bytes, at most " + LARGEST_STEPS + " fit",
-        null);
   }
 
   @Override
@@ -305,6 +297,7 @@ public final class RedisStore
 
   @Override
   public Resolved resolve(Entry seen, Token token, Word word) {
+    Word.@Nullable Done done = word instanceof Word.Done it ? it : null;
     ScriptCall call =
         commands.call(
             keys(seen.key()),
@@ -312,24 +305,10 @@ public final class RedisStore
             EntryFormat.token(seen.token()),
             Micros.digits(seen.fence()),
             EntryKeys.ascii(word(word)),
-            word instanceof Word.Done done
-                ? EntryFormat.phase(done.outcome())
-                : EntryFormat.NOTHING,
-            word instanceof Word.Done done
-                ? bytes(seen.key(), done.outcome())
-                : EntryFormat.NOTHING,
-            word instanceof Word.Done done ? Micros.of(done.retention()) : EntryFormat.NOTHING);
-    return resolved((byte[]) resolutions.send(call).await());
-  }
-
-  private static Resolved resolved(byte[] answer) {
-    String name = EntryKeys.text(answer);
-    for (Resolved resolved : Resolved.values()) {
-      if (resolved.name().equals(name)) {
-        return resolved;
-      }
-    }
-    throw new NoAnswerException("Redis returned an unknown result of a resolution: " + name, null);
+            done == null ? EntryFormat.NOTHING : EntryFormat.phase(done.outcome()),
+            done == null ? EntryFormat.NOTHING : bytes(seen.key(), done.outcome()),
+            done == null ? EntryFormat.NOTHING : Micros.of(done.retention()));
+    return Resolved.valueOf(EntryKeys.text((byte[]) resolutions.send(call).await()));
   }
 
   private static String word(Word word) {

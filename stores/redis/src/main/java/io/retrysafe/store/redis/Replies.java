@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
+import io.retrysafe.store.Resolvable.Resolved;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The answers that scripts can give for a call: numbers, byte strings, and lists of these. */
 final class Replies {
@@ -35,6 +37,12 @@ final class Replies {
 
   static boolean isBytes(Object answer) {
     return answer instanceof byte[];
+  }
+
+  /** Returns whether {@code resolve.lua} can answer this: the name of a result. */
+  static boolean isResolved(Object answer) {
+    return answer instanceof byte[] name
+        && Stream.of(Resolved.values()).anyMatch(one -> one.name().equals(text(name)));
   }
 
   static boolean isBytesOrNone(Object answer) {

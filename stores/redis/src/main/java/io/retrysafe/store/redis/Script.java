@@ -26,7 +26,7 @@ enum Script {
   RENEW(Replies::isFlag, "common", "renew"),
   STEP(Replies::isStep, "common", "step"),
   FIND(Replies::isFound, "common", "find"),
-  RESOLVE(Replies::isBytes, "common", "resolve"),
+  RESOLVE(Replies::isResolved, "common", "resolve"),
   USAGE(Replies::isUsage, "common", "usage"),
   HISTORY(Replies::isHistory, "common", "history"),
   APPEND(Replies::isFlag, "common", "append"),

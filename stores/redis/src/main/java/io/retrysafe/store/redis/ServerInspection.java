@@ -9,9 +9,9 @@ import io.retrysafe.store.Profile;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The settings of the servers, and what the store can promise with them. */
 final class ServerInspection {
@@ -44,24 +44,15 @@ final class ServerInspection {
   }
 
   private void inspect(StatefulConnection<byte[], byte[]> node) {
-    Map<String, String> facts = new HashMap<>();
-    for (String section : List.of("memory", "persistence", "replication")) {
-      commands
-          .await(
-              commands.send(
-                  node,
-                  CommandType.INFO,
-                  new StatusOutput<>(ByteArrayCodec.INSTANCE),
-                  null,
-                  EntryKeys.ascii(section)))
-          .lines()
-          .filter(line -> line.contains(":"))
-          .forEach(
-              line -> {
-                int colon = line.indexOf(':');
-                facts.put(line.substring(0, colon), line.substring(colon + 1));
-              });
-    }
+    String info =
+        commands.await(
+            commands.send(
+                node, CommandType.INFO, new StatusOutput<>(ByteArrayCodec.INSTANCE), null));
+    Map<String, String> facts =
+        info.lines()
+            .map(line -> line.split(":", 2))
+            .filter(fact -> fact.length == 2)
+            .collect(Collectors.toMap(fact -> fact[0], fact -> fact[1], (one, other) -> one));
     String policy = facts.getOrDefault("maxmemory_policy", "noeviction");
     if (!policy.equals("noeviction")) {
       throw new IllegalStateException(

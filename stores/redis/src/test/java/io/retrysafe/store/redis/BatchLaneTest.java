@@ -11,12 +11,14 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.StoreException;
 import io.retrysafe.store.redis.BatchLane.Limits;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +28,7 @@ final class BatchLaneTest {
 
   private final List<Sent> sent = new ArrayList<>();
   private final BatchLane lane =
-      new BatchLane(this::send, new Limits(10, 8, FOR_EVER, false), null);
+      new BatchLane((Sender) this::send, new Limits(10, 8, FOR_EVER, false), null);
 
   /** A batch that a test answers. */
   private record Sent(
@@ -34,6 +36,20 @@ final class BatchLaneTest {
     void answer(Object... answers) {
       command.complete(List.of(answers));
     }
+  }
+
+  /** A transport whose replies are the answers themselves. */
+  private interface Sender extends Batch.Transport {
+    @Override
+    default List<Object> answers(List<ScriptCall> calls, List<Object> reply) {
+      if (reply.size() != calls.size()) {
+        throw new IllegalStateException("not an answer for each call");
+      }
+      return reply;
+    }
+
+    @Override
+    default void reconnect() {}
   }
 
   private RedisFuture<List<Object>> send(List<ScriptCall> calls, boolean inFull) {
@@ -87,7 +103,7 @@ final class BatchLaneTest {
 
   @Test
   void aServerFarAwayGetsTheNextBatchBeforeItAnswered() {
-    BatchLane far = new BatchLane(this::send, new Limits(10, 3, 0, false), null);
+    BatchLane far = new BatchLane((Sender) this::send, new Limits(10, 3, 0, false), null);
     for (int i = 0; i < 5; i++) {
       ScriptCall unused = far.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
     }
@@ -146,7 +162,7 @@ final class BatchLaneTest {
   @Test
   void whoGaveUpJustBeforeTheBatchWasSentCancelsItToo() {
     ScriptCall call = new ScriptCall(Duration.ofSeconds(30), new byte[0][]);
-    Batch batch = new Batch(this::send, List.of(call), large -> {}, () -> {});
+    Batch batch = new Batch((Sender) this::send, List.of(call), large -> {}, () -> {});
     call.cancel(false);
     batch.send(false);
     assertThat(sent.get(0).command().isCancelled()).isTrue();
@@ -183,10 +199,11 @@ final class BatchLaneTest {
     int[] tries = {0};
     BatchLane closed =
         new BatchLane(
-            (calls, inFull) -> {
-              tries[0]++;
-              throw new IllegalStateException("closed");
-            },
+            (Sender)
+                (calls, inFull) -> {
+                  tries[0]++;
+                  throw new IllegalStateException("closed");
+                },
             new Limits(10, 1, FOR_EVER, false),
             null);
     for (int i = 1; i <= 2; i++) {
@@ -261,14 +278,15 @@ final class BatchLaneTest {
     boolean[] isOpen = {true};
     BatchLane failing =
         new BatchLane(
-            (calls, inFull) -> {
-              if (isOpen[0]) {
-                return send(calls, inFull);
-              }
-              long frames = StackWalker.getInstance().walk(Stream::count);
-              deepest[0] = Math.max(deepest[0], frames);
-              return failed();
-            },
+            (Sender)
+                (calls, inFull) -> {
+                  if (isOpen[0]) {
+                    return send(calls, inFull);
+                  }
+                  long frames = StackWalker.getInstance().walk(Stream::count);
+                  deepest[0] = Math.max(deepest[0], frames);
+                  return failed();
+                },
             new Limits(1, 1, FOR_EVER, false),
             null);
     List<ScriptCall> calls = new ArrayList<>();
@@ -291,15 +309,16 @@ final class BatchLaneTest {
     boolean[] isOpen = {true};
     BatchLane failing =
         new BatchLane(
-            (calls, inFull) -> {
-              if (isOpen[0]) {
-                return send(calls, inFull);
-              }
-              if (Thread.currentThread() == self) {
-                own.incrementAndGet();
-              }
-              return failed();
-            },
+            (Sender)
+                (calls, inFull) -> {
+                  if (isOpen[0]) {
+                    return send(calls, inFull);
+                  }
+                  if (Thread.currentThread() == self) {
+                    own.incrementAndGet();
+                  }
+                  return failed();
+                },
             new Limits(1, 1, FOR_EVER, false),
             null);
     List<ScriptCall> calls = new ArrayList<>();
@@ -317,12 +336,13 @@ final class BatchLaneTest {
     boolean[] isBroken = {true};
     BatchLane lane =
         new BatchLane(
-            (calls, inFull) -> {
-              if (isBroken[0]) {
-                throw new StackOverflowError("thrown where a command is sent");
-              }
-              return send(calls, inFull);
-            },
+            (Sender)
+                (calls, inFull) -> {
+                  if (isBroken[0]) {
+                    throw new StackOverflowError("thrown where a command is sent");
+                  }
+                  return send(calls, inFull);
+                },
             new Limits(10, 1, FOR_EVER, false),
             null);
     for (int i = 0; i < 20; i++) {
@@ -337,8 +357,85 @@ final class BatchLaneTest {
     assertThat(next.await()).isEqualTo(5L);
   }
 
-  /** A wire whose reading of replies throws an Error as long as it is told to. */
-  private final class BrokenReading implements Batch.Transport {
+  @Test
+  void aLaneRejectsCallsWhenTooManyWait() {
+    byte[] large = new byte[1 << 20];
+    int waiting = (int) (BatchLane.MOST_WAITING_BYTES / (large.length + BatchLane.CALL_BYTES)) + 1;
+    for (int i = 0; i <= waiting; i++) {
+      ScriptCall call = lane.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][], large));
+      assertThat(call).isNotDone();
+    }
+    assertThatThrownBy(call()::await)
+        .isInstanceOf(NoAnswerException.class)
+        .hasMessageContaining("too many calls wait");
+    assertThat(sent).hasSize(1);
+    sent.get(0).answer(1L);
+    assertThat(call()).as("one more call was sent and made room").isNotDone();
+  }
+
+  @Test
+  void callsOfAClusterShareABatchIfTheyShareASlot() {
+    BatchLane cluster =
+        new BatchLane((Sender) this::send, new Limits(10, Integer.MAX_VALUE, 0, true), null);
+    List<ScriptCall> calls = new ArrayList<>();
+    for (String slot : List.of("a", "b", "a", "c", "b", "a")) {
+      byte[][] keys = {new byte[0], slot.getBytes(StandardCharsets.UTF_8)};
+      calls.add(new ScriptCall(Duration.ofSeconds(30), keys));
+    }
+    cluster.send(calls);
+    assertThat(sent)
+        .extracting(Sent::calls)
+        .containsExactly(
+            List.of(calls.get(0), calls.get(2), calls.get(5)),
+            List.of(calls.get(1), calls.get(4)),
+            List.of(calls.get(3)));
+    ScriptCall next = new ScriptCall(Duration.ofSeconds(30), new byte[][] {new byte[0]});
+    assertThat(cluster.send(next)).isNotDone();
+    assertThat(sent).hasSize(4);
+    sent.get(1).answer(2L, 5L);
+    assertThat(List.of(calls.get(1).await(), calls.get(4).await())).isEqualTo(List.of(2L, 5L));
+  }
+
+  /** A transport that counts how often its connection is closed. */
+  private final class Reconnecting implements Sender {
+    int reconnects;
+
+    @Override
+    public RedisFuture<List<Object>> send(List<ScriptCall> calls, boolean isFullText) {
+      return BatchLaneTest.this.send(calls, isFullText);
+    }
+
+    @Override
+    public void reconnect() {
+      reconnects++;
+    }
+  }
+
+  @Test
+  void aConnectionIsClosedIfItsRepliesCannotBeTrustedOrItsServerIsAReplica() {
+    Reconnecting transport = new Reconnecting();
+    BatchLane lane = new BatchLane(transport, new Limits(10, 1, FOR_EVER, false), null);
+    List<Consumer<Sent>> replies =
+        List.of(
+            one -> one.answer(1L, 2L),
+            one -> one.command().completeExceptionally(new ClassCastException()),
+            one -> one.command().completeExceptionally(new OutOfMemoryError("decoding")),
+            one -> one.command().completeExceptionally(new RedisException("READONLY x")),
+            one -> one.answer(List.of("READONLY x".getBytes(StandardCharsets.UTF_8))),
+            one -> one.command().completeExceptionally(new RedisException("connection lost")),
+            one -> one.answer(List.of("OOM x".getBytes(StandardCharsets.UTF_8))));
+    List<Integer> reconnects = new ArrayList<>();
+    for (Consumer<Sent> reply : replies) {
+      ScriptCall call = lane.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
+      reply.accept(sent.get(sent.size() - 1));
+      assertThatThrownBy(call::await).isInstanceOf(StoreException.class);
+      reconnects.add(transport.reconnects);
+    }
+    assertThat(reconnects).containsExactly(1, 2, 3, 4, 5, 5, 5);
+  }
+
+  /** A transport that throws an Error when it reads replies, until it is repaired. */
+  private final class BrokenReading implements Sender {
     boolean isBroken = true;
 
     @Override
@@ -351,7 +448,7 @@ final class BatchLaneTest {
       if (isBroken) {
         throw new OutOfMemoryError("thrown where a reply is read");
       }
-      return Batch.Transport.super.answers(calls, reply);
+      return Sender.super.answers(calls, reply);
     }
   }
 
@@ -374,8 +471,9 @@ final class BatchLaneTest {
 
   @Test
   void aLargeAnswerIsAskedForInALaneOfItsOwnOneAtATime() {
-    BatchLane alone = new BatchLane(this::send, Limits.ONE_AT_A_TIME, null);
-    BatchLane shared = new BatchLane(this::send, new Limits(10, 8, FOR_EVER, false), alone);
+    BatchLane alone = new BatchLane((Sender) this::send, Limits.ONE_AT_A_TIME, null);
+    BatchLane shared =
+        new BatchLane((Sender) this::send, new Limits(10, 8, FOR_EVER, false), alone);
     ScriptCall first = shared.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
     ScriptCall second = shared.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));
     ScriptCall third = shared.send(new ScriptCall(Duration.ofSeconds(30), new byte[0][]));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -253,7 +254,7 @@ final class RedisBatchTest {
     Outcome outcome = Outcome.of(Bytes.wrap(new byte[60_000]));
     List<OperationKey> keys = settled(40, outcome);
     OperationKey absent = Samples.newKey();
-    long before = scripts();
+    long before = Samples.scripts(server);
 
     List<ScriptCall> calls = new ArrayList<>();
     keys.forEach(key -> calls.add(call(Samples.claim(key))));
@@ -266,7 +267,7 @@ final class RedisBatchTest {
               Held.class, held -> assertThat(held.entry().outcome()).contains(outcome));
     }
     assertThat(claimed(calls.get(40))).isInstanceOf(Granted.class);
-    assertThat(scripts() - before).as("1 MiB and one more each").isEqualTo(3);
+    assertThat(Samples.scripts(server) - before).as("1 MiB and one more each").isEqualTo(3);
     Samples.await(() -> ended.get() == 1);
   }
 
@@ -288,7 +289,7 @@ final class RedisBatchTest {
   void largeAnswersAreReadOneAtATime() {
     Outcome large = Outcome.of(Bytes.wrap(new byte[700_000]));
     List<OperationKey> keys = settled(12, large);
-    long before = scripts();
+    long before = Samples.scripts(server);
     List<CompletableFuture<ClaimResult>> answers = new ArrayList<>();
     for (OperationKey key : keys) {
       answers.add(store.claim(Samples.claim(key), Runnable::run).toCompletableFuture());
@@ -298,23 +299,16 @@ final class RedisBatchTest {
           .isInstanceOfSatisfying(
               Held.class, held -> assertThat(held.entry().outcome()).contains(large));
     }
-    assertThat(scripts() - before).as("each by itself, and the announcements").isGreaterThan(12);
+    assertThat(Samples.scripts(server) - before)
+        .as("each by itself, and the announcements")
+        .isGreaterThan(12);
     assertThat(store.find(keys.get(0)).orElseThrow().outcome()).contains(large);
-  }
-
-  private long scripts() {
-    return server
-        .tell("INFO", "commandstats")
-        .lines()
-        .filter(line -> line.startsWith("cmdstat_evalsha:"))
-        .mapToLong(line -> Long.parseLong(line.replaceAll("cmdstat_evalsha:calls=(\\d+),.*", "$1")))
-        .sum();
   }
 
   @Test
   void manyCallersShareScripts() throws Exception {
     int each = 200;
-    long before = scripts();
+    long before = Samples.scripts(server);
     ExecutorService callers = Executors.newFixedThreadPool(32);
     List<Future<?>> running = new ArrayList<>();
     for (int i = 0; i < 32; i++) {
@@ -324,7 +318,7 @@ final class RedisBatchTest {
       one.get(60, TimeUnit.SECONDS);
     }
     callers.shutdown();
-    assertThat(scripts() - before).isLessThan(32L * 2 * each);
+    assertThat(Samples.scripts(server) - before).isLessThan(32L * 2 * each);
   }
 
   private void settle(int count) {
@@ -332,6 +326,38 @@ final class RedisBatchTest {
       Claim claim = Samples.claim(Samples.newKey());
       assertThat(store.claim(claim)).isInstanceOf(Granted.class);
       assertThat(store.complete(claim.owner(), Samples.DONE, Samples.RETENTION)).isTrue();
+    }
+  }
+
+  @Test
+  void aReplyThatDoesNotMatchItsCallsIsRejected() {
+    List<ScriptCall> calls =
+        List.of(call(Samples.claim(Samples.newKey())), call(Samples.claim(Samples.newKey())));
+    byte[] one = calls.get(0).tag();
+    byte[] other = calls.get(1).tag();
+    List<Object> announced = List.of("large".getBytes(UTF_8), 70_000L);
+    List<Object> held = List.of(0L, new byte[60], new byte[0], 1L);
+    List<Object> granted = List.of(1L, 2L, 3L, 0L, "s".getBytes(UTF_8), new byte[1]);
+    for (List<Object> right :
+        List.of(
+            List.<Object>of(one, 7L, other, 0L),
+            List.<Object>of(one, held, other, granted),
+            List.<Object>of(one, announced, other, List.of()))) {
+      assertThat(claims.answers(calls, right)).isEqualTo(List.of(right.get(1), right.get(3)));
+    }
+    for (List<Object> wrong :
+        List.of(
+            List.<Object>of(one, 7L, other),
+            List.<Object>of(one, 7L, other, 0L, 1L),
+            List.<Object>of(other, 7L, one, 0L),
+            List.<Object>of(one, 7L, 0L, other),
+            List.<Object>of(one, -1L, other, 0L),
+            List.<Object>of(one, one, other, 0L),
+            List.<Object>of(one, held.subList(0, 3), other, 0L),
+            List.<Object>of(one, granted.subList(0, 5), other, 0L),
+            List.<Object>of(one, List.of(0L, 2L, 3L, 0L), other, 0L))) {
+      assertThatThrownBy(() -> claims.answers(calls, wrong))
+          .isInstanceOf(IllegalStateException.class);
     }
   }
 }

@@ -116,21 +116,12 @@ final class RedisCutReplyTest {
     return calls;
   }
 
-  private static long scripts(RedisServer server) {
-    return server
-        .tell("INFO", "commandstats")
-        .lines()
-        .filter(line -> line.startsWith("cmdstat_eval"))
-        .mapToLong(line -> Long.parseLong(line.replaceAll(".*:calls=(\\d+),.*", "$1")))
-        .sum();
-  }
-
   /** Cuts a batched reply after every {@code step}th byte, and returns how long it is. */
   private static int cutEverywhere(Site site, RedisConnection link, int first, int step) {
     for (int cut = first; ; cut += step) {
       Three three = Three.in(site.direct());
       awaitConnection(link);
-      long before = scripts(site.server());
+      long before = Samples.scripts(site.server());
       site.proxy().cutAnswersAfter(cut);
       List<ScriptCall> calls = send(link, three.all());
       if (cut > 0 && isWhole(calls)) {
@@ -142,7 +133,9 @@ final class RedisCutReplyTest {
             .isInstanceOf(NoAnswerException.class)
             .hasMessageContaining("lost");
       }
-      assertThat(scripts(site.server()) - before).as("runs, cut after %s", cut).isEqualTo(1);
+      assertThat(Samples.scripts(site.server()) - before)
+          .as("runs, cut after %s", cut)
+          .isEqualTo(1);
       three.expectOwn(three.all().stream().map(site.direct()::claim).toList());
     }
   }
@@ -213,7 +206,7 @@ final class RedisCutReplyTest {
         for (int cut = 0; ; cut += 13) {
           Claim retry = Samples.claim(before.key());
           assertThat(store.find(before.key())).isPresent();
-          long runs = scripts(node);
+          long runs = Samples.scripts(node);
           line.cutAnswersAfter(cut);
           try {
             assertThat(store.claim(retry)).isInstanceOf(Held.class);
@@ -222,7 +215,7 @@ final class RedisCutReplyTest {
           } catch (NoAnswerException e) {
             assertThat(e).hasMessageContaining("lost");
           }
-          assertThat(scripts(node) - runs).as("runs, cut after %s bytes", cut).isEqualTo(1);
+          assertThat(Samples.scripts(node) - runs).as("runs, cut after %s bytes", cut).isEqualTo(1);
         }
       }
     }

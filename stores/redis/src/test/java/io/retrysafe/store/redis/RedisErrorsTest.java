@@ -25,10 +25,13 @@ import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -204,12 +207,12 @@ final class RedisErrorsTest {
             RedisStore.builder(demoted.url()).timeout(Duration.ofSeconds(20)).build()) {
       Claim claim = Samples.claim(Samples.newKey());
       other.claim(claim);
-      long connections = connections(demoted);
+      Set<String> before = Samples.clients(demoted);
       demoted.tell("REPLICAOF", "127.0.0.1", Integer.toString(server.port()));
       assertThatThrownBy(() -> other.release(claim.owner(), LeaveAs.UNKNOWN))
           .isInstanceOf(NoAnswerException.class);
+      Samples.await(() -> Collections.disjoint(Samples.clients(demoted), before));
       demoted.tell("REPLICAOF", "NO", "ONE");
-      Samples.await(() -> connections(demoted) > connections + 3);
       Samples.await(() -> isGranted(other));
     }
   }
@@ -222,13 +225,28 @@ final class RedisErrorsTest {
     }
   }
 
-  private static long connections(RedisServer server) {
-    return server
-        .tell("INFO", "stats")
-        .lines()
-        .filter(line -> line.startsWith("total_connections_received:"))
-        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-        .sum();
+  @Test
+  void aServerWithoutItsReplicasOrDiskGivesNoAnswer() {
+    try (RedisServer alone = RedisServer.start(Aof.OFF);
+        RedisStore other = RedisStore.create(alone.url())) {
+      Claim claim = Samples.claim(Samples.newKey());
+      other.claim(claim);
+      alone.tell("CONFIG", "SET", "min-replicas-to-write", "1");
+      assertThatThrownBy(() -> other.claim(Samples.claim(Samples.newKey())))
+          .isInstanceOf(NoAnswerException.class)
+          .hasMessageContaining("NOREPLICAS");
+      assertThatThrownBy(() -> other.complete(claim.owner(), Samples.DONE, Samples.RETENTION))
+          .isInstanceOf(NoAnswerException.class);
+      alone.tell("CONFIG", "SET", "min-replicas-to-write", "0");
+      assertThat(other.complete(claim.owner(), Samples.DONE, Samples.RETENTION)).isTrue();
+    }
+    for (String error :
+        List.of("MISCONF x", "-NOREPLICAS x", "TRYAGAIN x", "BUSY x", "LOADING x")) {
+      assertThat(RedisErrors.of(error, null)).isInstanceOf(NoAnswerException.class);
+    }
+    for (String error : List.of("NOPERM x", "BUSYGROUP x", "ERR unknown command", "OOM x")) {
+      assertThat(RedisErrors.of(error, null)).isInstanceOf(RefusedCallException.class);
+    }
   }
 
   @Test
@@ -248,15 +266,34 @@ final class RedisErrorsTest {
   }
 
   @Test
-  void manyOwnersAreRenewedInParts() {
+  void aHundredThousandOwnersAreRenewedInSmallScripts() {
     Set<Owner> owners = new HashSet<>();
     for (int i = 0; i < 2500; i++) {
       Claim claim = Samples.claim(Samples.newKey());
       store.claim(claim, Runnable::run).toCompletableFuture().join();
       owners.add(claim.owner());
     }
+    assertThat(store.renew(owners, Duration.ofMinutes(1))).isEqualTo(owners);
     Set<Owner> asked = new HashSet<>(owners);
-    asked.add(Samples.claim(Samples.newKey()).owner());
+    while (asked.size() < 100_000) {
+      asked.add(Samples.claim(Samples.newKey()).owner());
+    }
+    server.tell("CONFIG", "SET", "slowlog-max-len", "200000");
+    server.tell("CONFIG", "SET", "slowlog-log-slower-than", "0");
+    server.tell("SLOWLOG", "RESET");
+
     assertThat(store.renew(asked, Duration.ofMinutes(1))).isEqualTo(owners);
+
+    server.tell("CONFIG", "SET", "slowlog-log-slower-than", "-1");
+    List<String> words = server.tell("SLOWLOG", "GET", "-1").lines().toList();
+    server.tell("SLOWLOG", "RESET");
+    List<Integer> sizes =
+        IntStream.range(0, words.size())
+            .filter(i -> words.get(i).equals("EVALSHA"))
+            // The script, and the number of its keys: two for each owner.
+            .mapToObj(i -> Integer.parseInt(words.get(i + 2)) / 2)
+            .toList();
+    assertThat(sizes).as("owners of each").allMatch(size -> size <= Calls.MOST_IN_A_SCRIPT);
+    assertThat(sizes.stream().mapToInt(Integer::intValue).sum()).isEqualTo(100_000);
   }
 }

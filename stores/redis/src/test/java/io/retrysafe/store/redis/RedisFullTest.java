@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.OperationKey;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
+import io.retrysafe.store.History;
+import io.retrysafe.store.History.Event;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.RefusedCallException;
@@ -19,7 +22,9 @@ import io.retrysafe.store.TakeOver;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -142,6 +147,19 @@ final class RedisFullTest {
     assertThat(store.claim(claim)).isInstanceOf(Granted.class);
     assertThatThrownBy(() -> store.claim(Samples.claim(Samples.newKey())))
         .isInstanceOf(RefusedCallException.class);
+  }
+
+  @Test
+  void anOperatorsActionIsStillRecorded() {
+    makeRoom();
+    OperationKey key = claimed(Duration.ofSeconds(30)).key();
+    Instant now = Instant.parse("2026-01-02T03:04:05Z");
+    Event action = new Event(key, History.RESOLVED, "gw-1", now, now, 1, "Done by alice");
+    fill();
+    // The history of the entry is refused, the audit log is not.
+    assertThatThrownBy(() -> store.append(List.of(action)))
+        .isInstanceOf(RefusedCallException.class);
+    assertThat(store.audit(Instant.MAX, 10)).containsExactly(action);
   }
 
   @Test

@@ -57,24 +57,15 @@ final class RedisHistoryTest {
       events.add(event(key, "completed", 1, "attempt 1"));
     }
     store.append(List.of(events.get(0)));
-    long before = scripts();
+    long before = Samples.scripts(server);
 
     store.append(events.subList(1, events.size()));
 
-    assertThat(scripts() - before).isEqualTo(2);
+    assertThat(Samples.scripts(server) - before).isEqualTo(2);
     for (int i = 0; i < events.size(); i += 2) {
       assertThat(store.history(events.get(i).key()))
           .containsExactly(events.get(i), events.get(i + 1));
     }
-  }
-
-  private static long scripts() {
-    return server
-        .tell("INFO", "commandstats")
-        .lines()
-        .filter(line -> line.startsWith("cmdstat_evalsha:"))
-        .mapToLong(line -> Long.parseLong(line.replaceAll("cmdstat_evalsha:calls=(\\d+),.*", "$1")))
-        .sum();
   }
 
   @Test

@@ -9,10 +9,13 @@ import io.retrysafe.Scope;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
+import io.retrysafe.testing.servers.RedisServer;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /** Claims and outcomes for tests that do not care which. */
 final class Samples {
@@ -41,6 +44,26 @@ final class Samples {
   /** Where the entry of a key is. */
   static String entry(OperationKey key) {
     return EntryKeys.text(EntryKeys.of("retrysafe", key).entry());
+  }
+
+  /** Returns how many scripts a server has run. */
+  static long scripts(RedisServer server) {
+    return server
+        .tell("INFO", "commandstats")
+        .lines()
+        .filter(line -> line.startsWith("cmdstat_eval"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll(".*:calls=(\\d+),.*", "$1")))
+        .sum();
+  }
+
+  /** Returns the connections of a server, except the one that asks. */
+  static Set<String> clients(RedisServer server) {
+    return server
+        .tell("CLIENT", "LIST")
+        .lines()
+        .filter(line -> !line.contains("cmd=client|list"))
+        .map(line -> line.replaceAll("^id=(\\d+) .*", "$1"))
+        .collect(Collectors.toSet());
   }
 
   static void await(BooleanSupplier condition) {
