@@ -148,7 +148,8 @@ public final class JdbcStore
     return staged(
         () -> {
           RowId id = RowId.of(owner.key());
-          return asking.askLater(id, new Releasing(owner, id, how, questions), null, blocking);
+          ReleaseRequest releasing = new ReleaseRequest(owner, id, how, rowStatements);
+          return retryLoop.askLater(id, releasing, null, blocking);
         });
   }
 
