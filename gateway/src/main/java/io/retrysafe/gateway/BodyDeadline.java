@@ -3,37 +3,37 @@ package io.retrysafe.gateway;
 
 import io.retrysafe.gateway.wire.ResponseWriter;
 import io.vertx.core.http.HttpServerRequest;
-import java.time.Duration;
 
-/** By when a request's body must have arrived; else its connection is closed. */
-final class BodyDeadline implements ProxyServer.Timed {
-  private final ProxyServer loop;
-  private final HttpServerRequest in;
+/**
+ * Reads and drops the body of a request that is already answered. If the body does not arrive in
+ * time, the connection is closed.
+ */
+final class BodyDeadline implements Watchdog.Watched {
+  private final RequestContext request;
   private final long start = System.nanoTime();
   private final long within;
 
-  private BodyDeadline(ProxyServer loop, HttpServerRequest in, Duration within) {
-    this.loop = loop;
-    this.in = in;
-    this.within = within.toNanos();
+  private BodyDeadline(RequestContext request) {
+    this.request = request;
+    this.within = request.limits().bodyTimeout().toNanos();
   }
 
-  /** Watches a request whose body nobody reads any more. */
-  static void watch(ProxyServer loop, HttpServerRequest in, Duration within) {
+  static void watch(RequestContext request) {
+    HttpServerRequest in = request.in();
     if (!in.isEnded()) {
-      BodyDeadline deadline = new BodyDeadline(loop, in, within);
-      in.exceptionHandler(gone -> loop.done(deadline));
+      BodyDeadline deadline = new BodyDeadline(request);
+      in.exceptionHandler(gone -> request.done(deadline));
       in.handler(ignored -> {});
-      in.endHandler(end -> loop.done(deadline));
-      loop.watch(deadline);
+      in.endHandler(end -> request.done(deadline));
+      request.watch(deadline);
     }
   }
 
   @Override
-  public void look(long now) {
+  public void check(long now) {
     if (now - start > within) {
-      loop.done(this);
-      ResponseWriter.cut(in);
+      request.done(this);
+      ResponseWriter.cut(request.in());
     }
   }
 }

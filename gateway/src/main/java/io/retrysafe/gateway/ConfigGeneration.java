@@ -13,34 +13,36 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop works with under one configuration: connections of its own, so that no answer
- * changes threads.
+ * One configuration in one event loop, with upstream connections of its own, so that no answer
+ * changes threads. A reload opens another generation; the old one drains.
  *
- * @param passing for requests that pass: an upstream that falls silent is cut off
- * @param guarded for guarded requests: a late answer is still welcome, so nothing is cut off here
- * @param asking for questions about requests: whoever does not answer them holds up nothing else
+ * @param passing connections for requests that pass; a silent upstream is disconnected
+ * @param guarded connections for guarded requests; these stay open, because a late answer still
+ *     counts
+ * @param queries connections for lookups and authorizers, so that a slow one delays nothing else
  * @param running the operations that run under this configuration in this event loop
  */
 record ConfigGeneration(
-    RouteTable site,
+    RouteTable routes,
     NetClient sockets,
     Upstreams passing,
     Upstreams guarded,
-    Upstreams asking,
+    Upstreams queries,
     RunningOperations running) {
 
-  static ConfigGeneration open(Vertx vertx, RouteTable site, int loops, RunningOperations running) {
-    NetClient sockets = vertx.createNetClient(options(site));
-    Limits limits = site.config().limits();
+  static ConfigGeneration open(
+      Vertx vertx, RouteTable routes, int loops, RunningOperations running) {
+    NetClient sockets = vertx.createNetClient(options(routes));
+    Limits limits = routes.config().limits();
     UpstreamPool.Bounds passing = bounds(limits, loops, limits.answerTimeout());
     UpstreamPool.Bounds others = bounds(limits, loops, null);
     return new ConfigGeneration(
-        site,
+        routes,
         sockets,
         new Upstreams(sockets, passing),
         new Upstreams(sockets, others),
         new Upstreams(sockets, others),
-        running.some());
+        running);
   }
 
   private static UpstreamPool.Bounds bounds(Limits limits, int loops, @Nullable Duration silence) {
@@ -48,8 +50,8 @@ record ConfigGeneration(
     return new UpstreamPool.Bounds(most, limits.connectTimeout(), limits.upstreamIdle(), silence);
   }
 
-  private static NetClientOptions options(RouteTable site) {
-    Limits limits = site.config().limits();
+  private static NetClientOptions options(RouteTable routes) {
+    Limits limits = routes.config().limits();
     NetClientOptions options =
         new NetClientOptions()
             .setConnectTimeout((int) limits.connectTimeout().toMillis())
@@ -57,28 +59,28 @@ record ConfigGeneration(
             .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
             .setHostnameVerificationAlgorithm("HTTPS")
             .setTcpNoDelay(true);
-    if (site.roots() != null) {
-      options.setTrustOptions(site.roots());
+    if (routes.roots() != null) {
+      options.setTrustOptions(routes.roots());
     }
     return options;
   }
 
-  /** Ends what takes too long. */
-  void look(long now) {
-    passing.look(now);
-    guarded.look(now);
-    asking.look(now);
+  /** Closes idle connections and ends requests that take too long. */
+  void checkTimeouts(long now) {
+    passing.checkTimeouts(now);
+    guarded.checkTimeouts(now);
+    queries.checkTimeouts(now);
   }
 
-  /** Lets what is under way end, and closes every connection that has nothing to do. */
-  void retire() {
-    passing.retire();
-    guarded.retire();
-    asking.retire();
+  /** Closes every connection when its request has ended. */
+  void drain() {
+    passing.drain();
+    guarded.drain();
+    queries.drain();
   }
 
   boolean isClosed() {
-    return passing.isClosed() && guarded.isClosed() && asking.isClosed();
+    return passing.isClosed() && guarded.isClosed() && queries.isClosed();
   }
 
   Future<Void> close() {

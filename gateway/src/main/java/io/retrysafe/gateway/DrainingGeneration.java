@@ -6,39 +6,43 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A line that new requests do not use any more. It is closed when its last request is answered and
- * its last operation has ended, also those whose clients have left.
+ * A generation that new requests no longer use. It is closed when its last request is answered and
+ * its last operation has ended, including operations whose clients disconnected.
  */
-final class DrainingGeneration implements ProxyServer.Timed {
-  private final ProxyServer loop;
-  private final ConfigGeneration line;
+final class DrainingGeneration implements Watchdog.Watched {
+  private final ConfigGeneration generation;
+  private final EventLoopContext loop;
   private final List<HttpServerRequest> open;
   private final Duration within;
-  private boolean isRetired;
+  private boolean isDraining;
   private long since;
 
-  DrainingGeneration(ProxyServer loop, ConfigGeneration line, List<HttpServerRequest> open) {
+  private DrainingGeneration(ConfigGeneration generation, EventLoopContext loop) {
+    this.generation = generation;
     this.loop = loop;
-    this.line = line;
-    this.open = open;
-    this.within = line.site().config().limits().answerTimeout().plusSeconds(1);
+    this.open = loop.connections().open();
+    this.within = generation.routes().config().limits().answerTimeout().plusSeconds(1);
+  }
+
+  static void start(ConfigGeneration generation, EventLoopContext loop) {
+    loop.watchdog().watch(new DrainingGeneration(generation, loop));
   }
 
   @Override
-  public void look(long now) {
-    line.look(now);
+  public void check(long now) {
+    generation.checkTimeouts(now);
     open.removeIf(request -> request.response().ended() || request.response().closed());
-    if (!open.isEmpty() || line.running().count() > 0) {
+    if (!open.isEmpty() || generation.running().count() > 0) {
       return;
     }
-    if (!isRetired) {
-      isRetired = true;
+    if (!isDraining) {
+      isDraining = true;
       since = now;
-      line.retire();
+      generation.drain();
     }
-    if (line.isClosed() || now - since > within.toNanos()) {
-      loop.done(this);
-      line.close();
+    if (generation.isClosed() || now - since > within.toNanos()) {
+      loop.watchdog().done(this);
+      generation.close();
     }
   }
 }

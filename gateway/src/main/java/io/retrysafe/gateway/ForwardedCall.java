@@ -2,14 +2,13 @@
 package io.retrysafe.gateway;
 
 import io.netty.handler.codec.http.HttpResponse;
+import io.retrysafe.Bytes;
 import io.retrysafe.gateway.config.ForwardKey;
-import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.metrics.BodyBudget;
 import io.retrysafe.gateway.upstream.HeadWriter;
 import io.retrysafe.gateway.upstream.UpstreamCall;
 import io.retrysafe.gateway.wire.RequestRules;
 import io.retrysafe.gateway.wire.ResponseWriter;
-import io.retrysafe.http.Answer;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.ProblemType;
@@ -23,38 +22,32 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A guarded request that runs: it is sent to its upstream once, and ends with what the upstream
- * said.
+ * A guarded request that runs: the gateway sends it to its upstream once and records the answer.
  *
- * <p><b>Sent or not.</b> Until there is a connection nothing was sent, and the key is free again.
- * From the moment on in which the request is written nobody but the upstream knows what happened:
- * whatever goes wrong then leaves the outcome unknown, also on a connection that was used before
- * and that the upstream may have closed meanwhile. Nothing is ever sent a second time.
+ * <p><b>Sent or not.</b> Until there is a connection, nothing was sent, and the key becomes free
+ * again. As soon as the gateway writes the request, only the upstream knows what happened. Any
+ * failure after that leaves the outcome unknown, even on a reused connection that the upstream may
+ * have closed in the meantime. The gateway never sends a request twice.
  *
- * <p><b>Late.</b> The caller of an upstream that stays silent is told so, but the connection is
- * kept: an answer that comes after all is recorded.
+ * <p><b>Late answers.</b> If the upstream stays silent, the gateway tells the client, but keeps the
+ * connection: it still records an answer that arrives later.
  *
- * <p>All fields belong to the event loop; the exchange is ended elsewhere, one step after another.
+ * <p>All fields belong to the event loop.
  */
-final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
+final class ForwardedCall implements Watchdog.Watched, UpstreamCall.Listener, HeldAnswer.Listener {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
 
-  private final ProxyServer loop;
-  private final ConfigGeneration line;
+  private final RequestContext request;
   private final RouteTarget target;
-  private final HttpServerRequest in;
   private final Exchange exchange;
   private final RequestBody body;
   private final HeldBody heldBody;
   private final RunningOperations.@Nullable Running running;
+  private final OutcomeRecorder recorder;
   private final long answerWithin;
   private final long lateWithin;
   private final long start = System.nanoTime();
@@ -63,61 +56,28 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
   private @Nullable AsyncFile content;
   private @Nullable UpstreamCall out;
   private @Nullable HeldAnswer held;
-  private CompletableFuture<@Nullable Void> ending = CompletableFuture.completedFuture(null);
   private boolean isSilent;
   private boolean isOver;
 
   ForwardedCall(
-      ProxyServer loop,
-      ConfigGeneration line,
+      RequestContext request,
       RouteTarget target,
-      HttpServerRequest in,
       Exchange exchange,
       HeldBody body,
       RunningOperations.@Nullable Running running) {
-    this.running = running;
-    this.loop = loop;
-    this.line = line;
+    this.request = request;
     this.target = target;
-    this.in = in;
     this.exchange = exchange;
     this.heldBody = body;
     this.body = body.body();
-    Limits limits = line.site().config().limits();
-    this.answerWithin = limits.answerTimeout().toNanos();
-    this.lateWithin = limits.lateWithin().toNanos() - answerWithin;
-  }
-
-  ProxyServer loop() {
-    return loop;
-  }
-
-  HttpServerRequest in() {
-    return in;
-  }
-
-  Exchange exchange() {
-    return exchange;
-  }
-
-  /** Returns what the answer may hold of the memory for all of them. */
-  BodyBudget.Share answerShare() {
-    long most = line.site().config().limits().answersMemory();
-    return loop.gateway().metrics().answers().share(most);
-  }
-
-  /** Returns how long a pause in an answer without a length may be, in nanoseconds. */
-  long pause() {
-    return loop.gateway().longestPause().toNanos();
-  }
-
-  /** Returns whether the caller was told already that the upstream is silent. */
-  boolean isSilent() {
-    return isSilent;
+    this.running = running;
+    this.recorder = new OutcomeRecorder(request, target, () -> isSilent);
+    this.answerWithin = request.limits().answerTimeout().toNanos();
+    this.lateWithin = request.limits().lateWithin().toNanos() - answerWithin;
   }
 
   void start() {
-    loop.gateway().metrics().running().increment();
+    request.metrics().running().increment();
     Future<@Nullable AsyncFile> opening;
     try {
       opening = content();
@@ -130,7 +90,7 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
         .onSuccess(
             opened -> {
               content = opened;
-              line.guarded().call(target.endpoint(), this);
+              request.guarded().call(target.endpoint(), this);
             });
   }
 
@@ -139,7 +99,9 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
     return body.file()
         .map(
             file ->
-                loop.files()
+                request
+                    .vertx()
+                    .fileSystem()
                     .open(file.toString(), new OpenOptions().setRead(true).setWrite(false))
                     .<@Nullable AsyncFile>map(open -> open))
         .orElseGet(Future::succeededFuture);
@@ -147,9 +109,11 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
 
   private void notHeld(Throwable failure) {
     LOG.log(System.Logger.Level.ERROR, "a request body could not be held on disk", failure);
-    end(() -> exchange.refused(ProblemType.STORE_UNAVAILABLE, HeldBody.NOT_HELD));
+    recorder.answer(() -> exchange.refused(ProblemType.STORE_UNAVAILABLE, HeldBody.NOT_HELD));
     over();
   }
+
+  // The upstream
 
   @Override
   public void connected(UpstreamCall call) {
@@ -165,8 +129,8 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
       return;
     }
     out = call;
-    heard();
-    loop.watch(this);
+    heard = System.nanoTime();
+    request.watch(this);
     if (content == null) {
       call.send(head, bytes);
     } else {
@@ -174,8 +138,9 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
     }
   }
 
-  /** Returns the head of the request, in which the operation is named as the route says. */
+  /** Returns the head of the request, with the key that the route forwards. */
   private HeadWriter head(UpstreamCall call) {
+    HttpServerRequest in = request.in();
     String key = exchange.route().keyHeader();
     List<String> without = target.forwardKey() == ForwardKey.SAME ? List.of() : List.of(key);
     HeadWriter head = target.head(call, in.method().name(), RequestRules.origin(in), in, without);
@@ -196,7 +161,7 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
   @Override
   public void unreachable(Throwable failure) {
     LOG.log(System.Logger.Level.WARNING, "{0} could not be reached: {1}", target, failure);
-    end(
+    recorder.answer(
         () ->
             exchange.refused(
                 ProblemType.UPSTREAM_UNREACHABLE,
@@ -207,22 +172,22 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
 
   @Override
   public void head(HttpResponse answer) {
-    heard();
-    held = new HeldAnswer(this, answer);
-    held.start();
+    heard = System.nanoTime();
+    held = new HeldAnswer(request, exchange, Objects.requireNonNull(out), this, answer);
+    held.start(isSilent);
   }
 
   @Override
   public void part(Buffer part) {
-    heard();
+    heard = System.nanoTime();
     if (held != null) {
-      held.take(part);
+      held.part(part);
     }
   }
 
   @Override
   public void ended() {
-    heard();
+    heard = System.nanoTime();
     if (held != null) {
       held.ended();
     }
@@ -237,56 +202,26 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
     }
   }
 
-  /** Takes note of a sign of life. */
-  void heard() {
-    heard = System.nanoTime();
-  }
-
   @Override
-  public void look(long now) {
-    long silence = now - heard;
-    if (held != null && held.isLeaving()) {
-      if (silence > answerWithin) {
-        heard();
-        held.stalled();
-      }
-    } else if (silence > answerWithin && !isSilent) {
+  public void check(long now) {
+    if (held != null && held.isStreaming()) {
+      held.checkProgress(now, answerWithin);
+    } else if (now - heard > answerWithin && !isSilent) {
       silent("did not answer in time");
-    } else if (isSilent && now - silentSince > lateWithin) {
-      // Also if it is in the middle of an answer: a lookup may ask about the operation from now on.
-      giveUp();
-    }
-  }
-
-  /** Waits no longer for the upstream. */
-  void giveUp() {
-    if (out != null) {
+    } else if (isSilent && now - silentSince > lateWithin && out != null) {
+      // Even in the middle of an answer: from now on a lookup may ask about the operation.
       out.reset();
     }
-  }
-
-  /** Reads the answer no faster than its client does. */
-  void reading(boolean isWanted) {
-    if (out != null && isWanted) {
-      out.resume();
-    } else if (out != null) {
-      out.pause();
-    }
-  }
-
-  /** Is told that the upstream, which may have acted, will not say more. */
-  void cutOff(Throwable failure) {
-    if (!isSilent) {
-      silent(String.valueOf(failure.getMessage()));
-    }
-    over();
   }
 
   private void silent(String why) {
     isSilent = true;
     silentSince = System.nanoTime();
+    if (held != null) {
+      held.late();
+    }
     LOG.log(System.Logger.Level.WARNING, "{0} was sent a request and {1}", target, why);
-    end(
+    recorder.answer(
         () ->
             exchange.unknown(
                 ProblemType.UPSTREAM_SILENT,
@@ -294,23 +229,24 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
                     + " what was asked: do not use a new key."));
   }
 
-  /** Ends with a whole answer, on time or late. */
-  void whole(int status, List<Header> headers, Buffer answer, BodyBudget.Share share) {
+  // The answer
+
+  @Override
+  public void whole(int status, List<Header> headers, Buffer answer, BodyBudget.Share share) {
     target.counters().called(System.nanoTime() - start);
     // Before the answer is sent: then nothing of the request is left.
     closeBody();
-    io.retrysafe.Bytes bytes = io.retrysafe.Bytes.wrap(answer.getBytes());
-    nextLater(
-        () -> exchange.answered(status, headers, bytes, loop.asCaller()).thenApply(sending()));
-    ending = ending.whenComplete((ended, failure) -> share.close());
+    Bytes bytes = Bytes.wrap(answer.getBytes());
+    recorder.answerAsync(() -> exchange.answered(status, headers, bytes, request.caller()));
+    recorder.afterwards(share::close);
     over();
   }
 
-  /** Ends with an answer that has left, or is too large for a late one. */
-  void streamed(int status, List<Header> headers, Runnable then) {
+  @Override
+  public void streamed(int status, List<Header> headers, Runnable then) {
     target.counters().called(System.nanoTime() - start);
     target.counters().result("streamed");
-    next(
+    recorder.record(
         () -> {
           exchange.notKept(status, headers);
           return then;
@@ -318,77 +254,34 @@ final class ForwardedCall implements ProxyServer.Timed, UpstreamCall.Listener {
     over();
   }
 
-  /** Ends with an answer that broke off after it had begun to leave. */
-  void brokenOff() {
+  @Override
+  public void brokenOff() {
     isSilent = true;
     LOG.log(System.Logger.Level.WARNING, "{0} broke off in the middle of its answer", target);
-    next(
+    recorder.record(
         () -> {
           exchange.unknown(ProblemType.UPSTREAM_SILENT, "The answer broke off.");
-          return () -> ResponseWriter.cut(in);
+          return () -> ResponseWriter.cut(request.in());
         });
     over();
   }
 
-  private void end(Supplier<Answer> step) {
-    Function<Answer, Runnable> sending = sending();
-    next(() -> sending.apply(step.get()));
-  }
-
-  /** Returns how an answer is sent, in the loop. */
-  private Function<Answer, Runnable> sending() {
-    boolean isLate = isSilent && in.response().ended();
-    return answer ->
-        () -> {
-          if (!isLate) {
-            target.counters().answered(answer);
-          }
-          loop.send(in, answer);
-        };
-  }
-
-  /** Runs a step where the store may be asked, after those before it; then the rest here. */
-  private void next(Supplier<Runnable> step) {
-    Executor executor = loop.gateway().calls().ofStore();
-    nextLater(() -> CompletableFuture.supplyAsync(step, executor));
-  }
-
-  /** Takes a step that holds no thread, after those before it; then the rest here. */
-  private void nextLater(Supplier<CompletionStage<Runnable>> step) {
-    if (loop.gateway().isStopped()) {
-      return;
+  @Override
+  public void cutOff(Throwable failure) {
+    if (!isSilent) {
+      silent(String.valueOf(failure.getMessage()));
     }
-    ending =
-        ending
-            .thenCompose(before -> step.get())
-            .handle(
-                (then, failure) -> {
-                  if (failure == null) {
-                    loop.onLoop(in, then);
-                  } else {
-                    failed(failure);
-                  }
-                  return null;
-                });
-  }
-
-  private void failed(Throwable failure) {
-    LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
-    loop.onLoop(in, () -> RequestRouter.failed(loop, in));
+    over();
   }
 
   private void over() {
     if (!isOver) {
       isOver = true;
-      loop.done(this);
-      loop.gateway().metrics().running().decrement();
-      CompletableFuture<@Nullable Void> unused =
-          ending.whenComplete(
-              (ended, failure) -> {
-                if (running != null) {
-                  running.close();
-                }
-              });
+      request.done(this);
+      request.metrics().running().decrement();
+      if (running != null) {
+        recorder.afterwards(running::close);
+      }
       closeBody();
     }
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.metrics.BodyBudget;
 import io.retrysafe.gateway.wire.BodyRate;
 import io.retrysafe.gateway.wire.ResponseWriter;
@@ -25,14 +24,13 @@ import org.jspecify.annotations.Nullable;
  * A guarded request until it is decided: its body is read to the end, then the store is asked. All
  * fields belong to the event loop; the store and the disk are asked elsewhere.
  */
-final class GuardedCall implements ProxyServer.Timed {
+final class GuardedCall implements Watchdog.Watched {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final int SMALL = 64 * 1024;
   private static final String FAILED =
       "The gateway failed; nothing was sent. Send the same request again, with the same key.";
 
-  private final ProxyServer loop;
-  private final ConfigGeneration line;
+  private final RequestContext request;
   private final RouteTarget target;
   private final HttpServerRequest in;
   private final Plan.ReadBody plan;
@@ -50,26 +48,19 @@ final class GuardedCall implements ProxyServer.Timed {
   private boolean isQueued;
   private boolean isLast;
 
-  GuardedCall(
-      ProxyServer loop,
-      ConfigGeneration line,
-      RouteTarget target,
-      HttpServerRequest in,
-      Plan.ReadBody plan) {
-    this.loop = loop;
-    this.line = line;
+  GuardedCall(RequestContext request, RouteTarget target, Plan.ReadBody plan) {
+    this.request = request;
     this.target = target;
-    this.in = in;
+    this.in = request.in();
     this.plan = plan;
     this.spool = plan.spool();
-    Limits limits = line.site().config().limits();
-    this.share = loop.gateway().metrics().bodies().share(limits.bodiesMemory());
-    this.bodyWithin = limits.bodyTimeout().toNanos();
-    this.rate = BodyRate.start(limits);
+    this.share = request.bodyShare();
+    this.bodyWithin = request.limits().bodyTimeout().toNanos();
+    this.rate = BodyRate.start(request.limits());
   }
 
   void start() {
-    loop.watch(this);
+    request.watch(this);
     in.handler(this::take);
     in.endHandler(end -> ended());
     in.exceptionHandler(failure -> gone());
@@ -80,7 +71,7 @@ final class GuardedCall implements ProxyServer.Timed {
   }
 
   @Override
-  public void look(long now) {
+  public void check(long now) {
     if (now - start > bodyWithin || rate.isTooSlow(now)) {
       ResponseWriter.cut(in);
       gone();
@@ -103,7 +94,7 @@ final class GuardedCall implements ProxyServer.Timed {
     in.pause();
     rate.reading(false);
     try {
-      later(loop.gateway().calls().blocking(), () -> write(part), this::written);
+      later(request.storeCalls().blocking(), () -> write(part), this::written);
     } catch (Throwable e) {
       written();
       notHeld(e);
@@ -124,7 +115,7 @@ final class GuardedCall implements ProxyServer.Timed {
   private void write(Buffer part) {
     try {
       if (!spool.write(part.getBytes(), 0, part.length())) {
-        loop.context().runOnContext(tooLarge -> tooLarge());
+        request.runLater(this::tooLarge);
       }
     } catch (Throwable e) {
       notHeld(e);
@@ -133,7 +124,7 @@ final class GuardedCall implements ProxyServer.Timed {
 
   private void notHeld(Throwable cause) {
     LOG.log(System.Logger.Level.ERROR, "a request body could not be held on disk", cause);
-    loop.context().runOnContext(failed -> notHeld());
+    request.runLater(this::notHeld);
   }
 
   /**
@@ -148,7 +139,7 @@ final class GuardedCall implements ProxyServer.Timed {
         isLast = true;
         in.response().putHeader("Connection", "close");
       }
-      answer(line.site().guard().problem(ProblemType.STORE_UNAVAILABLE, HeldBody.NOT_HELD));
+      answer(request.problem(ProblemType.STORE_UNAVAILABLE, HeldBody.NOT_HELD));
     }
   }
 
@@ -160,7 +151,7 @@ final class GuardedCall implements ProxyServer.Timed {
   }
 
   private void ended() {
-    loop.done(this);
+    request.done(this);
     isRead = true;
     if (isRefused || isGone) {
       giveUp();
@@ -169,10 +160,10 @@ final class GuardedCall implements ProxyServer.Timed {
       }
       return;
     }
-    running = line.running().begin();
-    StoreCalls calls = loop.gateway().calls();
+    running = request.beginOperation();
+    StoreCalls calls = request.storeCalls();
     boolean isQuick = spool.staysInMemory(0) && spool.size() <= SMALL;
-    isQueued = isQuick && !asksOthers() && line.site().guard().isQueued(plan);
+    isQueued = isQuick && !asksOthers() && request.guard().isQueued(plan);
     Executor executor = isQuick ? calls.ofStore() : calls::withinDeadline;
     try {
       if (isQueued) {
@@ -195,7 +186,7 @@ final class GuardedCall implements ProxyServer.Timed {
       return;
     }
     isGone = true;
-    loop.done(this);
+    request.done(this);
     if (waiting != null) {
       waiting.cancel(false);
     } else if (!isRead && !isWriting) {
@@ -242,7 +233,7 @@ final class GuardedCall implements ProxyServer.Timed {
     }
     // What the store's queue has is claimed in a moment, and then runs: nobody waits, or leaves.
     if (!isQueued) {
-      onLoop(
+      request.run(
           () -> {
             waiting = begun;
             if (isGone) {
@@ -254,21 +245,21 @@ final class GuardedCall implements ProxyServer.Timed {
   }
 
   private CompletableFuture<Begun> ask(RequestBody body) {
-    HttpGuard guard = line.site().guard();
+    HttpGuard guard = request.guard();
     if (isQueued) {
-      return guard.beginAsync(plan, body, loop.asCaller()).toCompletableFuture();
+      return guard.beginAsync(plan, body, request.caller()).toCompletableFuture();
     }
     if (!asksOthers()) {
       return guard.beginAsync(plan, body);
     }
-    UpstreamQuery questions = new UpstreamQuery(loop, line, target, in);
+    UpstreamQuery query = new UpstreamQuery(request, target);
     return target.lookup() == null
-        ? guard.beginAsync(plan, body, questions)
-        : guard.beginAsync(plan, body, questions, questions.lookup(target.lookup()));
+        ? guard.beginAsync(plan, body, query)
+        : guard.beginAsync(plan, body, query, query.lookup(target.lookup()));
   }
 
   private void decided(HeldBody body, CompletableFuture<Begun> begun) {
-    onLoop(
+    request.run(
         () -> {
           waiting = null;
           if (begun.isCompletedExceptionally()) {
@@ -278,7 +269,7 @@ final class GuardedCall implements ProxyServer.Timed {
           }
           Begun result = begun.join();
           if (result instanceof Begun.Run run) {
-            new ForwardedCall(loop, line, target, in, run.exchange(), body, running).start();
+            new ForwardedCall(request, target, run.exchange(), body, running).start();
           } else if (result instanceof Begun.Answered answered) {
             body.close();
             over();
@@ -298,7 +289,7 @@ final class GuardedCall implements ProxyServer.Timed {
       return;
     }
     LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
-    onLoop(() -> answer(line.site().guard().problem(ProblemType.STORE_UNAVAILABLE, FAILED)));
+    request.run(() -> answer(request.problem(ProblemType.STORE_UNAVAILABLE, FAILED)));
   }
 
   private void over() {
@@ -309,7 +300,7 @@ final class GuardedCall implements ProxyServer.Timed {
 
   private void answer(Answer answer) {
     target.counters().answered(answer);
-    loop.send(in, answer);
+    request.send(answer);
   }
 
   private void later(Executor executor, Runnable work, Runnable then) {
@@ -318,12 +309,8 @@ final class GuardedCall implements ProxyServer.Timed {
           try {
             work.run();
           } finally {
-            loop.context().runOnContext(back -> then.run());
+            request.runLater(then);
           }
         });
-  }
-
-  private void onLoop(Runnable work) {
-    loop.onLoop(in, work);
   }
 }

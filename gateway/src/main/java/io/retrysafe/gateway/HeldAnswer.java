@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import io.netty.handler.codec.http.HttpResponse;
 import io.retrysafe.gateway.metrics.BodyBudget;
+import io.retrysafe.gateway.upstream.UpstreamCall;
 import io.retrysafe.gateway.wire.ResponseWriter;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
@@ -12,16 +13,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An upstream's answer, held back until it is recorded. What is too large to be kept or finds no
- * room, is an event stream, or has no length and comes in parts with pauses between them leaves as
- * it comes.
+ * An upstream's answer, held back until it is recorded. The gateway streams an answer instead if it
+ * is too large to keep, finds no memory, is an event stream, or has no length and pauses.
+ *
+ * <p>It owns the answer and its way to the client. A {@link Listener} hears how it ends. Belongs to
+ * the event loop.
  */
 final class HeldAnswer {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
 
   private static final long UNKNOWN = -1;
 
-  private final ForwardedCall call;
+  private final RequestContext request;
+  private final Exchange exchange;
+  private final UpstreamCall upstream;
+  private final Listener listener;
   private final int status;
   private final List<Header> headers;
   private final long length;
@@ -29,19 +35,45 @@ final class HeldAnswer {
   private final BodyBudget.Share share;
   private Buffer held = Buffer.buffer();
   private long flushTimer = UNKNOWN;
-  private long heard = System.nanoTime();
-  private boolean isLeaving;
+  private long moved = System.nanoTime();
+  private boolean isStreaming;
   private boolean isPaused;
   private boolean isClientGone;
+  private boolean isLate;
   private boolean isTooLarge;
 
-  HeldAnswer(ForwardedCall call, HttpResponse answer) {
-    this.call = call;
+  /** Hears how an answer ends, in the event loop. */
+  interface Listener {
+    /**
+     * The answer is whole and still held; the listener closes {@code share} once it is recorded.
+     */
+    void whole(int status, List<Header> headers, Buffer body, BodyBudget.Share share);
+
+    /** The answer was streamed, or is too large for a late one; {@code then} ends the response. */
+    void streamed(int status, List<Header> headers, Runnable then);
+
+    /** The upstream broke off while the answer was streamed. */
+    void brokenOff();
+
+    /** The upstream broke off before the client got anything. */
+    void cutOff(Throwable cause);
+  }
+
+  HeldAnswer(
+      RequestContext request,
+      Exchange exchange,
+      UpstreamCall upstream,
+      Listener listener,
+      HttpResponse answer) {
+    this.request = request;
+    this.exchange = exchange;
+    this.upstream = upstream;
+    this.listener = listener;
     this.status = answer.status().code();
     this.headers = ForwardedHeaders.answer(answer.headers());
     this.length = length(answer);
-    this.limit = call.exchange().answerLimit();
-    this.share = call.answerShare();
+    this.limit = exchange.answerLimit();
+    this.share = request.answerShare();
   }
 
   private static long length(HttpResponse answer) {
@@ -49,42 +81,51 @@ final class HeldAnswer {
     return length == null ? UNKNOWN : Long.parseLong(length.strip());
   }
 
-  void start() {
-    Exchange exchange = call.exchange();
+  /** Begins with the head. If it is {@code late}, the client already has another answer. */
+  void start(boolean late) {
+    isLate = late;
     if (length > limit || !exchange.mayBeKept(headers)) {
-      leave();
+      stream();
     } else if (length == UNKNOWN) {
-      leaveAfter(call.pause());
+      streamAfter(request.longestPause());
     }
   }
 
-  /** Leaves if nothing comes within that time. A part that comes meanwhile begins it anew. */
-  private void leaveAfter(long nanos) {
+  /** Notes that the client was answered without waiting for the rest. */
+  void late() {
+    isLate = true;
+  }
+
+  boolean isStreaming() {
+    return isStreaming;
+  }
+
+  /** Streams if no part arrives within that time. */
+  private void streamAfter(long nanos) {
     long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos));
-    flushTimer = call.loop().vertx().setTimer(millis, timer -> paused());
+    flushTimer = request.vertx().setTimer(millis, timer -> paused());
   }
 
   private void paused() {
-    if (call.isSilent()) {
-      // Its caller has another answer, so nothing is gained by sending this one early.
+    if (isLate) {
       return;
     }
-    long left = call.pause() - (System.nanoTime() - heard);
+    long left = request.longestPause() - (System.nanoTime() - moved);
     if (left > 0) {
-      leaveAfter(left);
+      streamAfter(left);
       return;
     }
     try {
-      leave();
+      stream();
     } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "an answer could not be sent as it comes", e);
-      call.giveUp();
+      LOG.log(System.Logger.Level.ERROR, "an answer could not be streamed", e);
+      upstream.reset();
     }
   }
 
-  void take(Buffer part) {
-    heard = System.nanoTime();
-    if (isLeaving) {
+  void part(Buffer part) {
+    moved = System.nanoTime();
+    if (isStreaming) {
       pass(part);
       return;
     }
@@ -94,25 +135,25 @@ final class HeldAnswer {
     boolean isRoom = share.take(part.length());
     held = held.length() == 0 ? part : held.appendBuffer(part);
     if (held.length() > limit || !isRoom) {
-      leave();
+      stream();
     }
   }
 
-  /** Sends what was held, and from now on everything at once. */
-  private void leave() {
+  /** Sends what is held, and from now on every part at once. */
+  private void stream() {
     stopTimer();
     share.close();
-    if (call.isSilent()) {
-      // Its caller was told something else; there is nowhere to go for a large late answer.
+    if (isLate) {
+      // The client has another answer, and this one is too large to keep.
       isTooLarge = true;
       held = Buffer.buffer();
       return;
     }
-    isLeaving = true;
-    HttpServerResponse response = call.in().response();
+    isStreaming = true;
+    HttpServerResponse response = request.in().response();
     response.closeHandler(gone -> clientGone());
     response.drainHandler(drained -> resume());
-    ResponseWriter.head(response, status, call.exchange().sendable(headers));
+    ResponseWriter.head(response, status, exchange.sendable(headers));
     if (length >= 0) {
       response.putHeader("Content-Length", String.valueOf(length));
     } else {
@@ -127,38 +168,38 @@ final class HeldAnswer {
   }
 
   private void pass(Buffer part) {
-    HttpServerResponse response = call.in().response();
+    HttpServerResponse response = request.in().response();
     if (isClientGone || response.closed()) {
       return;
     }
     response.write(part);
     if (response.writeQueueFull()) {
       isPaused = true;
-      call.reading(false);
+      upstream.pause();
     }
   }
 
   private void resume() {
     isPaused = false;
-    call.heard();
-    call.reading(true);
+    moved = System.nanoTime();
+    upstream.resume();
   }
 
-  boolean isLeaving() {
-    return isLeaving;
-  }
-
-  /** Is told that nothing has moved for too long: cuts off whoever it is that does not get on. */
-  void stalled() {
+  /** If a streamed answer has not moved for too long, disconnects the side that is stuck. */
+  void checkProgress(long now, long within) {
+    if (now - moved <= within) {
+      return;
+    }
+    moved = now;
     if (isPaused) {
-      ResponseWriter.cut(call.in());
+      ResponseWriter.cut(request.in());
       clientGone();
     } else {
-      call.giveUp();
+      upstream.reset();
     }
   }
 
-  /** The upstream is listened to, to its end: its answer is recorded whoever hears it. */
+  /** Reads the upstream's answer to its end, so that it is recorded without a client, too. */
   private void clientGone() {
     isClientGone = true;
     resume();
@@ -166,33 +207,33 @@ final class HeldAnswer {
 
   void ended() {
     stopTimer();
-    if (!isLeaving && !isTooLarge) {
-      call.whole(status, headers, held, share);
+    if (!isStreaming && !isTooLarge) {
+      listener.whole(status, headers, held, share);
       return;
     }
-    call.streamed(
+    listener.streamed(
         status,
         headers,
         () -> {
-          if (isLeaving) {
-            call.in().response().end();
+          if (isStreaming) {
+            request.in().response().end();
           }
         });
   }
 
-  void cut(Throwable failure) {
+  void cut(Throwable cause) {
     stopTimer();
     share.close();
-    if (isLeaving) {
-      call.brokenOff();
+    if (isStreaming) {
+      listener.brokenOff();
     } else {
-      call.cutOff(failure);
+      listener.cutOff(cause);
     }
   }
 
   private void stopTimer() {
     if (flushTimer != UNKNOWN) {
-      call.loop().vertx().cancelTimer(flushTimer);
+      request.vertx().cancelTimer(flushTimer);
       flushTimer = UNKNOWN;
     }
   }

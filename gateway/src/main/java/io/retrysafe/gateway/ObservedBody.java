@@ -7,7 +7,8 @@ import io.vertx.core.streams.ReadStream;
 import org.jspecify.annotations.Nullable;
 
 /** A body that somebody else looks at while it passes. */
-record ObservedBody(ReadStream<Buffer> body, PassingCall.Tap tap) implements ReadStream<Buffer> {
+record ObservedBody(ReadStream<Buffer> body, PassingCall.Observer observer)
+    implements ReadStream<Buffer> {
 
   @Override
   public ObservedBody handler(@Nullable Handler<Buffer> handler) {
@@ -15,7 +16,7 @@ record ObservedBody(ReadStream<Buffer> body, PassingCall.Tap tap) implements Rea
         handler == null
             ? null
             : part -> {
-              tap.body(part);
+              observer.body(part);
               handler.handle(part);
             });
     return this;
@@ -27,7 +28,7 @@ record ObservedBody(ReadStream<Buffer> body, PassingCall.Tap tap) implements Rea
         handler == null
             ? null
             : end -> {
-              tap.bodyEnded();
+              observer.bodyEnded();
               handler.handle(null);
             });
     return this;

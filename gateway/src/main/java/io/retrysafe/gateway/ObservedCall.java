@@ -11,7 +11,6 @@ import io.retrysafe.http.Header;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,11 +20,10 @@ import java.util.function.Consumer;
  * A request that passes while somebody counts what would have been done with it. Nothing here can
  * hold it up, change its answer or fail it.
  */
-final class ObservedCall implements PassingCall.Tap {
+final class ObservedCall implements PassingCall.Observer {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
 
-  private final ProxyServer loop;
-  private final ConfigGeneration line;
+  private final RequestContext request;
   private final RouteTarget target;
   private final Plan.ReadBody plan;
   private final BodySpool spool;
@@ -34,31 +32,21 @@ final class ObservedCall implements PassingCall.Tap {
   private boolean isTooLarge;
   private boolean isRead;
 
-  private ObservedCall(
-      ProxyServer loop, ConfigGeneration line, RouteTarget target, Plan.ReadBody plan) {
-    this.loop = loop;
-    this.line = line;
+  private ObservedCall(RequestContext request, RouteTarget target, Plan.ReadBody plan) {
+    this.request = request;
     this.target = target;
     this.plan = plan;
     this.spool = plan.spool();
-    long most = line.site().config().limits().bodiesMemory();
-    this.share = loop.gateway().metrics().bodies().share(most);
+    this.share = request.bodyShare();
   }
 
-  static void start(
-      ProxyServer loop,
-      ConfigGeneration line,
-      RouteTarget target,
-      HttpServerRequest in,
-      Plan plan) {
+  static void start(RequestContext request, RouteTarget target, Plan plan) {
     if (plan instanceof Plan.Refused refused) {
       count(target, RouteCounters.word(refused.answer()));
     }
-    PassingCall.Tap tap =
-        plan instanceof Plan.ReadBody readBody
-            ? new ObservedCall(loop, line, target, readBody)
-            : null;
-    new PassingCall(loop, line, target, in, tap).start();
+    PassingCall.Observer observer =
+        plan instanceof Plan.ReadBody readBody ? new ObservedCall(request, target, readBody) : null;
+    new PassingCall(request, target, observer).start();
   }
 
   private static void count(RouteTarget target, String word) {
@@ -89,14 +77,14 @@ final class ObservedCall implements PassingCall.Tap {
       count(target, "not-observed");
       return;
     }
-    loop.gateway().calls().blocking().execute(this::ask);
+    request.storeCalls().blocking().execute(this::ask);
   }
 
   private void ask() {
     // What is observed is only hashed: its body is not needed any longer after that.
     try (share) {
       CompletableFuture<Void> unused =
-          line.site()
+          request
               .guard()
               .observe(plan, spool.body())
               .handle(
@@ -150,7 +138,7 @@ final class ObservedCall implements PassingCall.Tap {
   private void end(Consumer<Exchange> how) {
     CompletableFuture<Void> unused =
         running
-            .thenAcceptAsync(how, loop.gateway().calls().blocking())
+            .thenAcceptAsync(how, request.storeCalls().blocking())
             .exceptionally(
                 failure -> {
                   LOG.log(System.Logger.Level.WARNING, "a request could not be observed", failure);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.metrics.BodyBudget;
 import io.retrysafe.gateway.wire.BodyRate;
 import io.vertx.core.Handler;
@@ -16,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * or nothing, take none. After that the body is streamed as the upstream reads it. It must arrive
  * at the configured rate and end within the configured time. Belongs to the event loop.
  */
-final class PassingBody implements ProxyServer.Timed, ReadStream<Buffer> {
+final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
   /** A body of this size or more is streamed. */
   static final int ENOUGH = 16 * 1024;
 
-  private final ProxyServer loop;
+  private final RequestContext request;
   private final HttpServerRequest in;
   private final Listener listener;
   private final BodyRate rate;
@@ -48,17 +47,17 @@ final class PassingBody implements ProxyServer.Timed, ReadStream<Buffer> {
     void tooSlow();
   }
 
-  PassingBody(ProxyServer loop, HttpServerRequest in, Limits limits, Listener listener) {
-    this.loop = loop;
-    this.in = in;
+  PassingBody(RequestContext request, Listener listener) {
+    this.request = request;
+    this.in = request.in();
     this.listener = listener;
-    this.rate = BodyRate.start(limits);
-    this.share = loop.gateway().metrics().bodies().share(limits.bodiesMemory());
-    this.within = limits.passTimeout().toNanos();
+    this.rate = BodyRate.start(request.limits());
+    this.share = request.bodyShare();
+    this.within = request.limits().passTimeout().toNanos();
   }
 
   void start() {
-    loop.watch(this);
+    request.watch(this);
     in.exceptionHandler(this::failed);
     in.response().closeHandler(closed -> failed(new java.io.IOException("the client went away")));
     in.handler(this::take);
@@ -81,7 +80,7 @@ final class PassingBody implements ProxyServer.Timed, ReadStream<Buffer> {
 
   private void arrived() {
     isArrived = true;
-    loop.done(this);
+    request.done(this);
     if (isReady) {
       deliver();
     } else {
@@ -136,7 +135,7 @@ final class PassingBody implements ProxyServer.Timed, ReadStream<Buffer> {
 
   /** Forgets the body: nobody wants it any more. What still comes is read and dropped. */
   void stop() {
-    loop.done(this);
+    request.done(this);
     isReady = true;
     isArrived = true;
     isEnded = true;
@@ -146,7 +145,7 @@ final class PassingBody implements ProxyServer.Timed, ReadStream<Buffer> {
   }
 
   @Override
-  public void look(long now) {
+  public void check(long now) {
     if (now - start > within || rate.isTooSlow(now)) {
       stop();
       listener.tooSlow();

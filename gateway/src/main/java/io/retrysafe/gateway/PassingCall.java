@@ -30,11 +30,10 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
 
   private static final Refusal TOO_SLOW = new Refusal(408, "The body arrives too slowly.");
 
-  private final ProxyServer loop;
-  private final ConfigGeneration line;
+  private final RequestContext request;
   private final RouteTarget target;
   private final HttpServerRequest in;
-  private final @Nullable Tap tap;
+  private final @Nullable Observer observer;
   private @Nullable UpstreamCall out;
   private @Nullable HttpResponse answer;
   private @Nullable Buffer held;
@@ -43,7 +42,7 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
   private boolean isTooSlow;
 
   /** Looks at a request and its answer without changing them. */
-  interface Tap {
+  interface Observer {
     void body(Buffer part);
 
     void bodyEnded();
@@ -57,17 +56,11 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
     void cut();
   }
 
-  PassingCall(
-      ProxyServer loop,
-      ConfigGeneration line,
-      RouteTarget target,
-      HttpServerRequest in,
-      @Nullable Tap tap) {
-    this.loop = loop;
-    this.line = line;
+  PassingCall(RequestContext request, RouteTarget target, @Nullable Observer observer) {
+    this.request = request;
     this.target = target;
-    this.in = in;
-    this.tap = tap;
+    this.in = request.in();
+    this.observer = observer;
   }
 
   void start() {
@@ -78,13 +71,13 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
     if (in.headers().contains("Expect")) {
       in.response().writeContinue();
     }
-    body = new PassingBody(loop, in, line.site().config().limits(), this);
+    body = new PassingBody(request, this);
     body.start();
   }
 
   @Override
   public void ready() {
-    line.passing().call(target.endpoint(), this);
+    request.passing().call(target.endpoint(), this);
   }
 
   @Override
@@ -110,7 +103,7 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
   private void answerTooSlow() {
     Answer refusal = TOO_SLOW.answer();
     target.counters().answered(refusal);
-    loop.sendLast(in, refusal);
+    request.sendLast(refusal);
   }
 
   private boolean hasBody() {
@@ -148,15 +141,15 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
     }
     if (body == null) {
       call.send(head, NOTHING);
-      if (tap != null) {
-        tap.bodyEnded();
+      if (observer != null) {
+        observer.bodyEnded();
       }
       return;
     }
     if (length == null) {
       head.add("Transfer-Encoding", "chunked");
     }
-    ReadStream<Buffer> content = tap == null ? body : new ObservedBody(body, tap);
+    ReadStream<Buffer> content = observer == null ? body : new ObservedBody(body, observer);
     call.send(head, content, length == null);
   }
 
@@ -174,13 +167,13 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
   }
 
   private void notReached() {
-    if (tap != null) {
-      tap.unreachable();
+    if (observer != null) {
+      observer.unreachable();
     }
   }
 
   private void problem(ProblemType type, String detail) {
-    Answer problem = line.site().guard().problem(type, detail);
+    Answer problem = request.problem(type, detail);
     target.counters().answered(problem);
     ResponseWriter.send(in, problem);
   }
@@ -238,15 +231,15 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
         response.end(held);
       }
     }
-    if (tap != null && answer != null) {
-      tap.answered(answer.status().code(), ForwardedHeaders.answer(answer.headers()));
+    if (observer != null && answer != null) {
+      observer.answered(answer.status().code(), ForwardedHeaders.answer(answer.headers()));
     }
   }
 
   @Override
   public void cut(Throwable cause) {
-    if (tap != null) {
-      tap.cut();
+    if (observer != null) {
+      observer.cut();
     }
     HttpServerResponse response = in.response();
     if (response.headWritten()) {

@@ -1,65 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.EventLoop;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Limits;
-import io.retrysafe.gateway.wire.ClientConnections;
-import io.retrysafe.gateway.wire.ClientCounts;
+import io.retrysafe.gateway.config.Tls;
 import io.retrysafe.gateway.wire.FirstBytes;
 import io.retrysafe.gateway.wire.ResponseWriter;
-import io.retrysafe.http.Answer;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.Vertx;
-import io.vertx.core.file.FileSystem;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.ServerSSLOptions;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** One event loop of the gateway: a server on the common port, and connections of its own. */
+/** The server of one event loop. All of them listen on the same port. */
 final class ProxyServer extends VerticleBase {
-  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
-
-  private final Gateway gateway;
+  private final ProxyContext shared;
+  private final int loops;
   private final HttpServerOptions options;
-  private final int port;
-  private final ClientConnections connections = new ClientConnections();
-  private final Set<Timed> timed = new LinkedHashSet<>();
-  private final EventLoop caller;
+  private @Nullable EventLoopContext loop;
   private @Nullable HttpServer server;
-  private @Nullable ConfigGeneration line;
+  private @Nullable ConfigGeneration generation;
 
-  /** Something that must get on. Looked at now and then, in its event loop. */
-  interface Timed {
-    /** Gives up if it is too late; {@code now} is {@link System#nanoTime}. */
-    void look(long now);
+  /** Makes the server of one of {@code loops} event loops. */
+  ProxyServer(ProxyContext shared, int loops) {
+    this.shared = shared;
+    this.loops = loops;
+    this.options = options(shared.routes().config());
   }
 
-  ProxyServer(Gateway gateway, HttpServerOptions options, int port) {
-    this.gateway = gateway;
-    this.options = options;
-    this.port = port;
-    this.caller = new EventLoop(this::onLoop, gateway.calls().ofStore());
+  private static HttpServerOptions options(GatewayConfig config) {
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setMaxHeaderSize(config.limits().headSize())
+            .setMaxInitialLineLength(Math.min(config.limits().headSize(), 16 * 1024))
+            .setHttp2ClearTextEnabled(config.isH2c())
+            .setHandle100ContinueAutomatically(false)
+            .setTcpNoDelay(true)
+            // The gateway has no WebSockets: this saves two handlers for every request.
+            .setPerFrameWebSocketCompressionSupported(false)
+            .setPerMessageWebSocketCompressionSupported(false)
+            .setAcceptBacklog(1024);
+    options.getInitialSettings().setMaxHeaderListSize(config.limits().headSize());
+    Tls tls = config.listen().tls();
+    if (tls != null) {
+      tls.on(options);
+    }
+    return options;
   }
 
   @Override
   public Future<?> start() {
-    line = open(gateway.site());
-    long period = gateway.lookEvery().toMillis();
-    vertx.setPeriodic(period, timer -> look());
+    GatewayConfig config = shared.routes().config();
+    loop = new EventLoopContext(vertx, context, shared.storeCalls().ofStore());
+    generation = open(shared.routes());
+    vertx.setPeriodic(checkEveryMillis(config.limits()), timer -> checkDeadlines());
     HttpServer listening =
         vertx
             .createHttpServer(options)
@@ -67,196 +67,127 @@ final class ProxyServer extends VerticleBase {
             .requestHandler(this::handle)
             .invalidRequestHandler(ResponseWriter::refuseMalformed);
     server = listening;
-    return listening.listen(port, gateway.site().config().listen().host());
+    // Vert.x gives all servers on port -1 the same free port.
+    int port = config.listen().port() == 0 ? -1 : config.listen().port();
+    return listening.listen(port, config.listen().host());
+  }
+
+  /** Returns how often deadlines are checked: often enough for the shortest of them. */
+  private static long checkEveryMillis(Limits limits) {
+    long shortest =
+        LongStream.of(
+                limits.answerTimeout().toMillis(),
+                limits.bodyWindow().toMillis(),
+                limits.passTimeout().toMillis(),
+                limits.headTimeout().toMillis(),
+                limits.connectTimeout().toMillis())
+            .min()
+            .orElseThrow();
+    return Math.max(10, Math.min(1000, shortest / 4));
   }
 
   @Override
   public Future<?> stop() {
-    return line == null ? Future.succeededFuture() : line.close();
-  }
-
-  private ConfigGeneration open(RouteTable site) {
-    return ConfigGeneration.open(vertx, site, gateway.loops(), gateway.running());
-  }
-
-  /** Opens what this loop needs for another configuration, without using it yet. */
-  Future<ConfigGeneration> prepare(RouteTable site) {
-    Promise<ConfigGeneration> opened = Promise.promise();
-    onLoop(
-        () -> {
-          try {
-            opened.complete(open(site));
-          } catch (Throwable e) {
-            opened.fail(e);
-          }
-        });
-    return opened.future();
-  }
-
-  /** Goes on with another configuration. */
-  Future<Void> use(ConfigGeneration next) {
-    Promise<Void> used = Promise.promise();
-    onLoop(
-        () -> {
-          ConfigGeneration before = line;
-          line = next;
-          if (before != null) {
-            timed.add(new DrainingGeneration(this, before, connections.open()));
-          }
-          used.complete();
-        });
-    return used.future();
-  }
-
-  Context context() {
-    return context;
-  }
-
-  Gateway gateway() {
-    return gateway;
-  }
-
-  Vertx vertx() {
-    return vertx;
-  }
-
-  FileSystem files() {
-    return vertx.fileSystem();
-  }
-
-  /** Returns this loop as the engine knows it: never held. */
-  EventLoop asCaller() {
-    return caller;
-  }
-
-  /** Runs {@code work} in this loop: now where this is its thread, else soon. */
-  void onLoop(Runnable work) {
-    if (((ContextInternal) context).inThread()) {
-      work.run();
-    } else {
-      context.runOnContext(now -> work.run());
-    }
-  }
-
-  /** Runs a part of a request's work in this loop, soon or now; an error ends the request only. */
-  void onLoop(HttpServerRequest in, Runnable work) {
-    onLoop(
-        () -> {
-          try {
-            work.run();
-          } catch (Throwable e) {
-            failed(in, e);
-          }
-        });
-  }
-
-  /** Answers a request that the gateway itself failed to serve. */
-  private void failed(HttpServerRequest in, Throwable failure) {
-    LOG.log(System.Logger.Level.ERROR, "a request failed", failure);
-    try {
-      RequestRouter.failed(this, in);
-    } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "a request could not be ended", e);
-    }
+    return generation == null ? Future.succeededFuture() : generation.close();
   }
 
   int actualPort() {
     return server == null ? 0 : server.actualPort();
   }
 
-  /** Shows another certificate to new connections, here and in the other loops of the port. */
+  /** Shows another certificate to new connections, in all event loops of the port. */
   Future<?> renew(ServerSSLOptions certificate) {
     return server == null ? Future.succeededFuture() : server.updateSSLOptions(certificate, true);
   }
 
-  /** Takes no new connections or requests, and lets running ones end. */
+  /** Accepts no new connections or requests, and waits for running requests. */
   Future<Void> shutDown(long millis) {
     return server == null
         ? Future.succeededFuture()
         : server.shutdown(millis, TimeUnit.MILLISECONDS);
   }
 
+  // Configurations
+
+  private ConfigGeneration open(RouteTable routes) {
+    return ConfigGeneration.open(vertx, routes, loops, shared.running().some());
+  }
+
+  private EventLoopContext loop() {
+    if (loop == null) {
+      throw new IllegalStateException("the server has not started");
+    }
+    return loop;
+  }
+
+  /** Opens the connections for another configuration, without using it yet. */
+  Future<ConfigGeneration> prepare(RouteTable routes) {
+    Promise<ConfigGeneration> opened = Promise.promise();
+    loop()
+        .run(
+            () -> {
+              try {
+                opened.complete(open(routes));
+              } catch (Throwable e) {
+                opened.fail(e);
+              }
+            });
+    return opened.future();
+  }
+
+  /** Serves new requests under another configuration, and drains the previous one. */
+  Future<Void> use(ConfigGeneration next) {
+    Promise<Void> used = Promise.promise();
+    EventLoopContext current = loop();
+    current.run(
+        () -> {
+          ConfigGeneration before = generation;
+          generation = next;
+          if (before != null) {
+            DrainingGeneration.start(before, current);
+          }
+          used.complete();
+        });
+    return used.future();
+  }
+
+  // Requests
+
   private void connected(HttpConnection connection) {
     FirstBytes.arrived(connection, options);
-    connections.add(connection);
+    loop().connections().add(connection);
   }
 
   private void handle(HttpServerRequest in) {
-    if (line == null || !connections.use(in)) {
+    EventLoopContext current = loop();
+    if (generation == null || !current.connections().use(in)) {
       return;
     }
-    RequestRouter front = new RequestRouter(this, line, in);
-    GatewayConfig config = line.site().config();
-    onLoop(in, () -> admit(front, in, config));
+    RequestContext request = new RequestContext(shared, current, generation, in);
+    request.run(() -> admit(request));
   }
 
-  /** Lets a request in if neither its client nor all clients have too many under way. */
-  private void admit(RequestRouter front, HttpServerRequest in, GatewayConfig config) {
-    Limits limits = config.limits();
-    AtomicInteger open = gateway.metrics().open();
-    boolean isRoom = open.incrementAndGet() <= limits.requests();
-    int most = limits.requestsPerClient();
-    String client = most > 0 ? ClientCounts.of(config.trustedProxies().client(in)) : null;
-    boolean isOneTooMany = client != null && !gateway.clients().take(client, most);
-    String taken = isOneTooMany ? null : client;
-    AtomicBoolean isOpen = new AtomicBoolean(true);
-    in.response()
-        .endHandler(
-            end -> {
-              if (isOpen.compareAndSet(true, false)) {
-                open.decrementAndGet();
-                if (taken != null) {
-                  gateway.clients().giveBack(taken);
-                }
-              }
-            });
-    if (isRoom && !isOneTooMany) {
-      front.handle();
+  /** Routes a request if neither its client nor all clients together have too many under way. */
+  private void admit(RequestContext request) {
+    String exceeded = shared.requestLimits().admit(request.in(), request.config());
+    RequestRouter router = new RequestRouter(request);
+    if (exceeded == null) {
+      router.route();
     } else {
-      front.tooMany(isRoom ? "of this client" : "at this gateway");
+      router.tooMany(exceeded);
     }
   }
 
-  /**
-   * Sends a whole answer. If its client leaves too many answers unread, the request is cut off
-   * instead: sent again with its key, it gets the answer.
-   */
-  void send(HttpServerRequest in, Answer answer) {
-    connections.send(in, answer);
-  }
-
-  /** Sends an answer after which nothing more is read from the connection. */
-  void sendLast(HttpServerRequest in, Answer answer) {
-    connections.sendLast(in, answer);
-  }
-
-  /** Has something looked at until it is done. */
-  void watch(Timed what) {
-    timed.add(what);
-  }
-
-  void done(Timed what) {
-    timed.remove(what);
-  }
-
-  /** Looks at everything that has a deadline. An error in one look must not stop the others. */
-  private void look() {
+  private void checkDeadlines() {
     long now = System.nanoTime();
-    for (Timed each : List.copyOf(timed)) {
-      look(() -> each.look(now));
-    }
-    ConfigGeneration open = line;
+    EventLoopContext current = loop();
+    current.watchdog().checkAll(now);
+    ConfigGeneration open = generation;
     if (open != null) {
-      look(() -> open.look(now));
+      Watchdog.check(open::checkTimeouts, now);
     }
-    look(() -> connections.look(now, gateway.site().config().limits().headTimeout()));
-  }
-
-  private static void look(Runnable work) {
-    try {
-      work.run();
-    } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "a deadline could not be looked at", e);
-    }
+    Watchdog.check(
+        at -> current.connections().closeIdle(at, shared.routes().config().limits().headTimeout()),
+        now);
   }
 }

@@ -2,7 +2,6 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.gateway.account.AccountResolver;
-import io.retrysafe.gateway.account.ServerSecret;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Mode;
 import io.retrysafe.gateway.wire.Refusal;
@@ -18,74 +17,50 @@ import io.retrysafe.http.Route;
 import io.retrysafe.http.Settings;
 import io.retrysafe.http.StoreSilent;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where a request comes in: it is refused, passes, is observed or is guarded. */
+/** Decides what happens to a request: the gateway refuses, passes, observes or guards it. */
 final class RequestRouter {
   private static final String REFUSED = "refused requests";
 
-  private static final Refusal FAILED =
-      new Refusal(
-          500,
-          "This gateway failed to serve the request; its log says why. Send the same request again,"
-              + " with the same key.");
-
-  private final ProxyServer loop;
-  private final ConfigGeneration line;
+  private final RequestContext request;
   private final HttpServerRequest in;
 
-  RequestRouter(ProxyServer loop, ConfigGeneration line, HttpServerRequest in) {
-    this.loop = loop;
-    this.line = line;
-    this.in = in;
+  RequestRouter(RequestContext request) {
+    this.request = request;
+    this.in = request.in();
   }
 
-  /** Answers a request that the gateway itself failed to serve, as far as that is possible. */
-  static void failed(ProxyServer loop, HttpServerRequest in) {
-    HttpServerResponse response = in.response();
-    if (response.ended() || response.closed()) {
-      return;
-    }
-    if (response.headWritten()) {
-      ResponseWriter.cut(in);
-      return;
-    }
-    response.headers().clear();
-    response.setChunked(false);
-    loop.sendLast(in, FAILED.answer());
-  }
-
-  void handle() {
-    Refusal refusal = RequestRules.refusal(in, line.site().fieldRules().ownFields());
+  void route() {
+    RouteTable routes = request.routes();
+    Refusal refusal = RequestRules.refusal(in, routes.fieldRules().ownFields());
     if (refusal != null) {
-      loop.sendLast(in, refusal.answer());
+      request.sendLast(refusal.answer());
       return;
     }
-    RouteTable site = line.site();
-    Optional<Answer> misspelt = site.guard().misspelt(in.method().name());
+    Optional<Answer> misspelt = routes.guard().misspelt(in.method().name());
     if (misspelt.isPresent()) {
-      loop.gateway().metrics().route(REFUSED).answered(misspelt.get());
-      loop.sendLast(in, misspelt.get());
+      request.metrics().route(REFUSED).answered(misspelt.get());
+      request.sendLast(misspelt.get());
       return;
     }
     String origin = RequestRules.origin(in);
-    RouteTarget target = site.target(in.method().name(), RequestRules.path(origin));
-    String spoofed = spoofed(site.config());
-    if (spoofed != null && site.config().mode() == Mode.ENFORCE) {
+    RouteTarget target = routes.target(in.method().name(), RequestRules.path(origin));
+    String spoofed = spoofed(routes.config());
+    if (spoofed != null && routes.config().mode() == Mode.ENFORCE) {
       notAuthenticated(target, spoofed);
       return;
     }
     // What passes in any case is the upstream's to refuse, whoever calls.
     if (target.route() == null || HttpGuard.alwaysPasses(in.method().name())) {
-      new PassingCall(loop, line, target, in, null).start();
+      new PassingCall(request, target, null).start();
       return;
     }
-    AccountResolver account = account(site.config());
+    AccountResolver account = request.account();
     if (account == null) {
       noSecret(target, target.route());
       return;
@@ -94,21 +69,21 @@ final class RequestRouter {
     Plan plan;
     String credential;
     try {
-      plan = site.guard().plan(head(origin, headers, account.account(headers)), target.route());
+      plan = routes.guard().plan(head(origin, headers, account.account(headers)), target.route());
       credential = target.authorize() == null ? account.credential(headers) : null;
     } catch (AccountResolver.NotAuthenticatedException e) {
       notAuthenticated(target, String.valueOf(e.getMessage()));
       return;
     }
-    if (site.config().mode() == Mode.OBSERVE) {
-      ObservedCall.start(loop, line, target, in, plan);
+    if (routes.config().mode() == Mode.OBSERVE) {
+      ObservedCall.start(request, target, plan);
     } else if (plan instanceof Plan.Refused refused) {
       refused(target, refused.answer());
     } else if (plan instanceof Plan.ReadBody readBody) {
       Plan.ReadBody proven = credential == null ? readBody : readBody.credential(credential);
-      new GuardedCall(loop, line, target, in, proven).start();
+      new GuardedCall(request, target, proven).start();
     } else {
-      new PassingCall(loop, line, target, in, null).start();
+      new PassingCall(request, target, null).start();
     }
   }
 
@@ -138,33 +113,21 @@ final class RequestRouter {
   /** Answers a request that is one too many: it is not even looked at. */
   void tooMany(String whose) {
     Answer answer =
-        line.site()
-            .guard()
-            .problem(
-                ProblemType.TOO_MANY_OPERATIONS,
-                "Too many requests " + whose + " are under way. Try again later.");
-    loop.gateway().metrics().route(REFUSED).answered(answer);
-    loop.sendLast(in, answer);
-  }
-
-  /** Returns who can tell the account; null while the store does not give the secret for it. */
-  private @Nullable AccountResolver account(GatewayConfig config) {
-    AccountResolver account = config.account();
-    if (!account.needsSecret()) {
-      return account;
-    }
-    ServerSecret secret = loop.gateway().secret();
-    return secret == null ? null : account.with(secret);
+        request.problem(
+            ProblemType.TOO_MANY_OPERATIONS,
+            "Too many requests " + whose + " are under way. Try again later.");
+    request.metrics().route(REFUSED).answered(answer);
+    request.sendLast(answer);
   }
 
   private void noSecret(RouteTarget target, Route route) {
     boolean isOpen = route.policy().get(Settings.named("store-silent")) == StoreSilent.OPEN;
-    if (isOpen || line.site().config().mode() == Mode.OBSERVE) {
-      new PassingCall(loop, line, target, in, null).start();
+    if (isOpen || request.config().mode() == Mode.OBSERVE) {
+      new PassingCall(request, target, null).start();
       return;
     }
     String detail = "The store does not answer. Nothing ran; send the same request again.";
-    refused(target, line.site().guard().problem(ProblemType.STORE_UNAVAILABLE, detail));
+    refused(target, request.problem(ProblemType.STORE_UNAVAILABLE, detail));
   }
 
   private List<Header> headers() {
@@ -185,13 +148,13 @@ final class RequestRouter {
   }
 
   private void notAuthenticated(RouteTarget target, String detail) {
-    if (line.site().config().mode() == Mode.OBSERVE) {
-      new PassingCall(loop, line, target, in, null).start();
+    if (request.config().mode() == Mode.OBSERVE) {
+      new PassingCall(request, target, null).start();
       return;
     }
-    Answer problem = line.site().guard().problem(ProblemType.ACCOUNT_REFUSED, detail);
+    Answer problem = request.problem(ProblemType.ACCOUNT_REFUSED, detail);
     List<Header> headers = new ArrayList<>(problem.headers());
-    headers.add(new Header("WWW-Authenticate", line.site().config().account().challenge()));
+    headers.add(new Header("WWW-Authenticate", request.config().account().challenge()));
     refused(
         target,
         new Answer(problem.status(), headers, problem.body(), problem.source(), problem.problem()));
@@ -201,10 +164,10 @@ final class RequestRouter {
   private void refused(RouteTarget target, Answer answer) {
     target.counters().answered(answer);
     if (in.headers().contains("Expect")) {
-      loop.sendLast(in, answer);
+      request.sendLast(answer);
       return;
     }
-    BodyDeadline.watch(loop, in, line.site().config().limits().bodyTimeout());
+    BodyDeadline.watch(request);
     ResponseWriter.send(in, answer);
   }
 }

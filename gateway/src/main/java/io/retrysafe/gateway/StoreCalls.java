@@ -31,6 +31,11 @@ final class StoreCalls implements AutoCloseable {
     this.deadline = deadline;
   }
 
+  /** Returns how long a request waits for the store. A reload does not change it. */
+  Duration deadline() {
+    return deadline;
+  }
+
   /** Returns where a call that may block runs. */
   Executor blocking() {
     return workers;

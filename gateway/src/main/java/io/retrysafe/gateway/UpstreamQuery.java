@@ -5,7 +5,6 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.retrysafe.Bytes;
 import io.retrysafe.Operation;
 import io.retrysafe.gateway.config.ForwardKey;
-import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.config.RecoveryLookup;
 import io.retrysafe.gateway.upstream.HeadWriter;
 import io.retrysafe.gateway.upstream.UpstreamCall;
@@ -29,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What others are asked on behalf of a request, with the request's own credentials: an upstream
- * what became of an operation, an authorizer whether a caller may see an answer.
+ * Sends GET requests on behalf of a request, with its credentials: a lookup asks the upstream what
+ * became of an operation, an authorizer decides whether the caller may see a recorded answer.
  */
 final class UpstreamQuery implements ReplayCheck {
   /** The name under which keys for upstreams are derived. */
@@ -40,34 +39,31 @@ final class UpstreamQuery implements ReplayCheck {
   private static final String METHOD = "X-Original-Method";
   private static final String TARGET = "X-Original-URI";
 
-  /** What of a request a question about it does not have. */
-  private static final List<String> NOT_ASKED =
+  /** The header fields of a request that a query does not repeat. */
+  private static final List<String> NOT_REPEATED =
       List.of("Content-Type", "Content-Encoding", METHOD, TARGET);
 
-  private final ProxyServer loop;
-  private final ConfigGeneration line;
+  private final RequestContext request;
   private final RouteTarget target;
   private final HttpServerRequest in;
 
-  UpstreamQuery(ProxyServer loop, ConfigGeneration line, RouteTarget target, HttpServerRequest in) {
-    this.loop = loop;
-    this.line = line;
+  UpstreamQuery(RequestContext request, RouteTarget target) {
+    this.request = request;
     this.target = target;
-    this.in = in;
+    this.in = request.in();
   }
 
   // Lookups
 
   HttpLookup lookup(RecoveryLookup lookup) {
-    Limits limits = line.site().config().limits();
-    return new HttpLookup(lookup.after(limits), operation -> ask(lookup, operation));
+    return new HttpLookup(lookup.after(request.limits()), operation -> ask(lookup, operation));
   }
 
   private CompletionStage<HttpLookup.Found> ask(RecoveryLookup lookup, Operation operation) {
     String path = lookup.path().replace(RecoveryLookup.KEY, encoded(key(operation)));
-    // Not in the event loop: the store is asked next.
+    // Leaves the event loop, because a store call follows.
     return onLoop(() -> found(path))
-        .whenCompleteAsync((found, failure) -> {}, loop.gateway().calls().ofStore());
+        .whenCompleteAsync((found, failure) -> {}, request.storeCalls().ofStore());
   }
 
   private String key(Operation operation) {
@@ -123,32 +119,32 @@ final class UpstreamQuery implements ReplayCheck {
 
   // Both
 
-  private Future<Answer> get(RouteTarget asked, String path, boolean saysWhat) {
-    long within = line.site().config().limits().answerTimeout().toMillis();
-    Asking asking = new Asking(asked, path, saysWhat);
-    line.asking().call(asked.endpoint(), asking);
-    return asking
+  private Future<Answer> get(RouteTarget asked, String path, boolean namesRequest) {
+    long within = request.limits().answerTimeout().toMillis();
+    PendingQuery pending = new PendingQuery(asked, path, namesRequest);
+    request.queries().call(asked.endpoint(), pending);
+    return pending
         .answer
         .future()
         .timeout(within, TimeUnit.MILLISECONDS)
-        .onFailure(failure -> asking.giveUp());
+        .onFailure(failure -> pending.giveUp());
   }
 
-  /** A question under way. */
-  private final class Asking implements UpstreamCall.Listener {
+  /** A query under way. */
+  private final class PendingQuery implements UpstreamCall.Listener {
     private final RouteTarget asked;
     private final String path;
-    private final boolean saysWhat;
+    private final boolean namesRequest;
     private final Promise<Answer> answer = Promise.promise();
     private final Buffer body = Buffer.buffer();
     private @Nullable UpstreamCall call;
     private @Nullable HttpResponse head;
     private boolean isGivenUp;
 
-    Asking(RouteTarget asked, String path, boolean saysWhat) {
+    PendingQuery(RouteTarget asked, String path, boolean namesRequest) {
       this.asked = asked;
       this.path = path;
-      this.saysWhat = saysWhat;
+      this.namesRequest = namesRequest;
     }
 
     @Override
@@ -158,8 +154,8 @@ final class UpstreamQuery implements ReplayCheck {
         return;
       }
       try {
-        HeadWriter writer = asked.head(connected, "GET", path, in, NOT_ASKED);
-        if (saysWhat) {
+        HeadWriter writer = asked.head(connected, "GET", path, in, NOT_REPEATED);
+        if (namesRequest) {
           writer.add(METHOD, in.method().name()).add(TARGET, RequestRules.origin(in));
         }
         call = connected;
@@ -213,24 +209,21 @@ final class UpstreamQuery implements ReplayCheck {
     }
   }
 
-  private interface Question<T> {
-    Future<T> ask();
+  private interface Query<T> {
+    Future<T> send();
   }
 
-  private <T> CompletableFuture<T> onLoop(Question<T> question) {
+  private <T> CompletableFuture<T> onLoop(Query<T> query) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    loop.onLoop(
-        () ->
-            question
-                .ask()
-                .onComplete(
-                    result -> {
-                      if (result.succeeded()) {
-                        answer.complete(result.result());
-                      } else {
-                        answer.completeExceptionally(result.cause());
-                      }
-                    }));
+    request.run(() -> sent(query).onComplete(answer::complete, answer::completeExceptionally));
     return answer;
+  }
+
+  private static <T> Future<T> sent(Query<T> query) {
+    try {
+      return query.send();
+    } catch (Throwable e) {
+      return Future.failedFuture(e);
+    }
   }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.gateway.config.GatewayConfig;
-import io.retrysafe.gateway.config.GatewayRoute;
 import static io.retrysafe.gateway.HostileClientTable.ALL;
 import static io.retrysafe.gateway.HostileClientTable.shown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClientTable.Answer;
 import io.retrysafe.gateway.HostileClientTable.Port;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.http.FingerprintRule;
 import io.retrysafe.http.HttpPolicy;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.gateway.wire.ClientConnections;
 import static io.retrysafe.gateway.Http2Wire.CONTINUATION;
 import static io.retrysafe.gateway.Http2Wire.DATA;
 import static io.retrysafe.gateway.Http2Wire.HEADERS;
@@ -12,6 +11,7 @@ import static io.retrysafe.gateway.Http2Wire.WINDOW_UPDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClientTable.Port;
+import io.retrysafe.gateway.wire.ClientConnections;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.Map;

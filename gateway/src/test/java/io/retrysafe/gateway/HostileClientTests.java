@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.gateway.metrics.Metrics;
-import io.retrysafe.gateway.config.Listen;
-import io.retrysafe.gateway.config.Limits;
-import io.retrysafe.gateway.config.Tls;
-import io.retrysafe.gateway.config.GatewayConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClient.Protocol;
 import io.retrysafe.gateway.HostileClientTable.Attack;
 import io.retrysafe.gateway.HostileClientTable.Port;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.config.Listen;
+import io.retrysafe.gateway.config.Tls;
+import io.retrysafe.gateway.metrics.Metrics;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
 import java.io.IOException;

@@ -10,6 +10,7 @@ import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
+import java.util.List;
 
 /** Checks requested changes against what the store holds, and has the engine apply them. */
 final class OperationChanger {

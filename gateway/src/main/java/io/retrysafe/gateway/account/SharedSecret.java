@@ -21,14 +21,37 @@ public final class SharedSecret {
 
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
 
-  private SharedSecret() {}
+  private final Store store;
+  private volatile @Nullable ServerSecret secret;
+
+  /** Makes the secret of the gateways on a store, which is not known yet. */
+  public SharedSecret(Store store) {
+    this.store = store;
+  }
+
+  /** Returns the secret; null while it is not known. */
+  public @Nullable ServerSecret get() {
+    return secret;
+  }
+
+  /**
+   * Learns the secret, if it is needed or configured and not known yet.
+   *
+   * @throws IllegalArgumentException if the configured secret differs from that of the other
+   *     gateways, or there is none
+   */
+  public void learn(@Nullable ServerSecret configured, boolean isNeeded) {
+    if ((isNeeded || configured != null) && secret == null) {
+      secret = agreed(configured, store);
+    }
+  }
 
   /**
    * Returns the secret of the gateways on {@code store}.
    *
    * @throws IllegalArgumentException if the configured secret differs from theirs, or there is none
    */
-  public static ServerSecret agreed(@Nullable ServerSecret configured, Store store) {
+  private static ServerSecret agreed(@Nullable ServerSecret configured, Store store) {
     Secrets secrets = store.capability(Secrets.class).orElse(null);
     if (secrets == null) {
       if (configured == null) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway.admin;
 
-import io.retrysafe.gateway.wire.ClientCounts;
 import io.retrysafe.gateway.admin.AdminEndpoint.Access;
 import io.retrysafe.gateway.admin.AdminEndpoint.Call;
 import io.retrysafe.gateway.admin.AdminEndpoint.Reply;
@@ -11,6 +10,7 @@ import io.retrysafe.gateway.config.Tls;
 import io.retrysafe.gateway.config.Tokens;
 import io.retrysafe.gateway.metrics.Metrics;
 import io.retrysafe.gateway.wire.ClientConnections;
+import io.retrysafe.gateway.wire.ClientCounts;
 import io.retrysafe.gateway.wire.FirstBytes;
 import io.retrysafe.gateway.wire.Refusal;
 import io.retrysafe.gateway.wire.RequestRules;
@@ -116,7 +116,7 @@ public final class AdminServer extends VerticleBase {
     }
     vertx.setPeriodic(
         LOOK_EVERY_MILLIS,
-        timer -> connections.look(System.nanoTime(), config.get().limits().headTimeout()));
+        timer -> connections.closeIdle(System.nanoTime(), config.get().limits().headTimeout()));
     HttpServer listening =
         vertx
             .createHttpServer(options)

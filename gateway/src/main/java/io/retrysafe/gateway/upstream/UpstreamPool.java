@@ -31,7 +31,7 @@ public final class UpstreamPool {
   private final Deque<Waiting> waiting = new ArrayDeque<>();
   private int opening;
   private boolean isServing;
-  private boolean isRetired;
+  private boolean isDraining;
 
   /**
    * How many connections there may be, and for how long.
@@ -123,7 +123,7 @@ public final class UpstreamPool {
   void free(UpstreamConnection connection) {
     idle.addLast(connection);
     serve();
-    if (isRetired) {
+    if (isDraining) {
       closeIdle();
     }
   }
@@ -164,7 +164,7 @@ public final class UpstreamPool {
   }
 
   /** Ends what takes too long. */
-  void look(long now) {
+  void checkTimeouts(long now) {
     while (!idle.isEmpty() && idle.getFirst().isStill(now, bounds.idle.toNanos())) {
       idle.removeFirst().close();
     }
@@ -183,8 +183,8 @@ public final class UpstreamPool {
   }
 
   /** Lets requests end, and closes every connection that has none. */
-  void retire() {
-    isRetired = true;
+  void drain() {
+    isDraining = true;
     closeIdle();
   }
 

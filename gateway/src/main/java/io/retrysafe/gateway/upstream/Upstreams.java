@@ -46,13 +46,13 @@ public final class Upstreams {
   }
 
   /** Ends what takes too long. */
-  public void look(long now) {
-    pools.values().forEach(pool -> pool.look(now));
+  public void checkTimeouts(long now) {
+    pools.values().forEach(pool -> pool.checkTimeouts(now));
   }
 
   /** Lets requests end, and closes every connection that has none. */
-  public void retire() {
-    pools.values().forEach(UpstreamPool::retire);
+  public void drain() {
+    pools.values().forEach(UpstreamPool::drain);
   }
 
   public boolean isClosed() {

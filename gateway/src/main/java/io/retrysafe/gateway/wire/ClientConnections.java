@@ -104,7 +104,7 @@ public final class ClientConnections {
   }
 
   /** Closes those that were idle for longer than {@code most}. */
-  public void look(long now, Duration most) {
+  public void closeIdle(long now, Duration most) {
     for (Map.Entry<HttpConnection, Use> each : List.copyOf(uses.entrySet())) {
       Use use = each.getValue();
       if (!use.isIdle()) {

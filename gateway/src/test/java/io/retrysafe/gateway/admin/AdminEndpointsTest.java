@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Retrysafe;
 import io.retrysafe.gateway.AdminDocument;
-import io.retrysafe.gateway.describe.GatewayDescription;
 import io.retrysafe.gateway.metrics.Metrics;
 import io.retrysafe.operations.Operations;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -29,7 +27,7 @@ class AdminEndpointsTest {
     Store store = MemoryStore.builder().build();
     AdminEndpoints endpoints =
         new AdminEndpoints(
-            new Unused(),
+            new UnusedControl(),
             new Metrics(),
             Operations.builder(store, Retrysafe.create(store)).build());
     for (AdminEndpoint each : endpoints.all()) {
@@ -39,21 +37,4 @@ class AdminEndpointsTest {
     assertThat(written).isEqualTo(there);
     assertThat(Map.copyOf(document.operations().get(0).responses())).isNotEmpty();
   }
-
-  /** A gateway that is not asked anything. */
-  private static final class Unused implements GatewayControl {
-    @Override
-    public Optional<String> unreadiness() {
-      return Optional.empty();
-    }
-
-    @Override
-    public boolean reload() {
-      return false;
-    }
-
-    @Override
-    public GatewayDescription description() {
-      throw new AssertionError();
-    }  }
 }

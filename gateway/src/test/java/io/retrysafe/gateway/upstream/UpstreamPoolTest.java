@@ -240,7 +240,7 @@ class UpstreamPoolTest extends GatewayTests {
     Asking asking = new Asking();
     loop.runOnContext(now -> pool.call(asking));
     until(() -> upstream.asked().size() == 1);
-    loop.runOnContext(now -> pool.retire());
+    loop.runOnContext(now -> pool.drain());
     go.countDown();
 
     assertThat(asking.text()).isEqualTo("late");
