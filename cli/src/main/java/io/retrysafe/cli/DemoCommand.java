@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-import io.retrysafe.cli.Breakage.Played;
+import io.retrysafe.cli.DemoFault.Played;
 import io.retrysafe.gateway.config.Tokens;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -31,7 +31,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The code of docs/engine.md and docs/sagas.md, run. */
+/** Runs the code of docs/engine.md and docs/sagas.md. */
 class EngineTest {
   private static final OperationKey KEY =
       OperationKey.of(Scope.of("merchant_7", "pay"), "order-1001");

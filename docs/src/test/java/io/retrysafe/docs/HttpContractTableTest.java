@@ -8,7 +8,7 @@ import io.retrysafe.store.testkit.ContractTable;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The table of rules and adapters shows what the contract runs of this build said. */
+/** The table of rules and adapters shows the results of this build's contract runs. */
 class HttpContractTableTest {
   private static final Path DOCUMENT = Sources.ROOT.resolve("docs/http-contract.md");
   private static final Path RESULTS = Sources.ROOT.resolve("target/http-contract");

@@ -8,13 +8,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Links from one file of the project to another, which have to lead somewhere. */
+/** Checks links from one file of the project to another. */
 final class Links {
   private Links() {}
 
-  /**
-   * Returns the links of a document that lead nowhere. Links out of the project are not followed.
-   */
+  /** Returns the broken links of a document. Links out of the project are not followed. */
   static List<String> problems(Path file) throws IOException {
     List<String> problems = new ArrayList<>();
     for (Link link : Markdown.parse(Files.readString(file)).links()) {

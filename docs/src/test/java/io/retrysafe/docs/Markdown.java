@@ -7,9 +7,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A document, as far as it has to be understood here: its code blocks, its links and its headings.
- */
+/** The parts of a document that the tests need: its code blocks, its links and its headings. */
 record Markdown(List<Block> blocks, List<Link> links, List<String> anchors) {
   private static final Pattern FENCE = Pattern.compile("^\\s*```\\s*(\\w*).*$");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
@@ -19,9 +17,9 @@ record Markdown(List<Block> blocks, List<Link> links, List<String> anchors) {
    * A fenced block.
    *
    * @param line the line of its opening fence, from 1
-   * @param language what stands behind the fence
+   * @param language the word behind the fence
    * @param before the line above the fence
-   * @param text what it holds
+   * @param text the content
    */
   record Block(int line, String language, String before, String text) {}
 
@@ -62,8 +60,8 @@ record Markdown(List<Block> blocks, List<Link> links, List<String> anchors) {
   }
 
   /**
-   * As the common renderers name a heading: lower case, words joined by hyphens, punctuation
-   * dropped.
+   * Returns the anchor that common renderers give a heading: lower case, words joined by hyphens,
+   * no punctuation.
    */
   private static String anchor(String heading) {
     return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');

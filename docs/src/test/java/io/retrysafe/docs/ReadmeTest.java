@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Codec;
+import io.retrysafe.DeclaredOperation;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.InProgressException;
 import io.retrysafe.MismatchException;
-import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
-import io.retrysafe.Scope;
 import io.retrysafe.store.MemoryStore;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -23,20 +22,19 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The README's code, run. */
+/** Runs the README's code. */
 class ReadmeTest {
   private final Bank bank = new Bank();
 
   // snippet:pay
   Retrysafe retrysafe = Retrysafe.create(MemoryStore.create());
+  DeclaredOperation<String> pay = retrysafe.operation("pay", Codec.string());
 
   String pay(String merchant, String order, long cents) {
-    OperationKey key = OperationKey.of(Scope.of(merchant, "pay"), order);
-    Fingerprint fingerprint = Fingerprint.ofText("EUR", Long.toString(cents));
-    return retrysafe.run(
-        key,
-        fingerprint,
-        Codec.string(),
+    return pay.run(
+        merchant,
+        order,
+        Fingerprint.ofText("EUR", Long.toString(cents)),
         operation -> bank.charge(operation.downstreamKey("bank"), cents));
   }
 
@@ -63,7 +61,7 @@ class ReadmeTest {
   }
 
   @Test
-  void aDuplicateOfARunningPaymentIsToldSo() throws Exception {
+  void aDuplicateOfARunningPaymentGetsInProgress() throws Exception {
     CountDownLatch reached = new CountDownLatch(1);
     CountDownLatch mayGoOn = new CountDownLatch(1);
     bank.meanwhile =

@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Java in documents, which has to be a copy of something that is compiled: above every block stands
- * {@code <!-- snippet: path/of/Source.java#name -->}, and the source has the same lines between
- * {@code // snippet:name} and {@code // end}.
+ * Checks that Java in documents is a copy of compiled code. The line above every block is {@code
+ * <!-- snippet: path/of/Source.java#name -->}, and the source has the same lines between {@code //
+ * snippet:name} and {@code // end}.
  */
 final class Snippets {
   private static final Pattern MARKER = Pattern.compile("<!-- snippet: (\\S+)#(\\S+) -->");
@@ -22,7 +22,7 @@ final class Snippets {
   private Snippets() {}
 
   /**
-   * Returns what is wrong with the Java blocks of a document; sources are looked up below {@code
+   * Returns the problems of the Java blocks of a document. Paths of sources are relative to {@code
    * root}.
    */
   static List<String> problems(Path root, String document) throws IOException {

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The table of rules and stores shows what the contract runs of this build said. */
+/** The table of rules and stores shows the results of this build's contract runs. */
 class StoreContractTableTest {
   private static final Path DOCUMENT = Sources.ROOT.resolve("docs/store-contract.md");
   private static final Path RESULTS = Sources.ROOT.resolve("target/store-contract");

@@ -116,19 +116,22 @@ class HostileClientAdminTest extends HostileClientTests {
   private void tokens(HostileClientTable table) {
     HostileClientRequest guess =
         HostileClientRequest.of("GET", "/api/operations", "authorization", "Bearer guess-1");
-    table.together(
+    table.on(
         Port.ADMIN,
+        ALL,
         "guesses of a token, fast",
         client -> {
           HostileClient elsewhere = elsewhere(client);
           atOnce(MANY / 4, () -> UNAUTHORIZED.check(guess.send(elsewhere)));
         });
-    table.together(
+    table.on(
         Port.ADMIN,
+        ALL,
         "a guess of a token, slow",
         client -> UNAUTHORIZED.check(guess.slowly(elsewhere(client))));
-    table.together(
+    table.on(
         Port.ADMIN,
+        ALL,
         "a guess of a token, huge",
         client ->
             UNAUTHORIZED.check(

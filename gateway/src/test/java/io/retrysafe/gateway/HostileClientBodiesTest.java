@@ -89,16 +89,17 @@ class HostileClientBodiesTest extends HostileClientTests {
       }
     }
     table.on(Port.REQUESTS, ALL, "JSON that says it is compressed", this::compressed);
-    table.together(Port.REQUESTS, "bodies on disk, fast", client -> onDisk(client, 200_000));
-    table.together(Port.REQUESTS, "bodies on disk, slow", client -> onDisk(client, IN_MEMORY + 1));
-    table.together(
+    table.on(Port.REQUESTS, ALL, "bodies on disk, fast", client -> onDisk(client, 200_000));
+    table.on(Port.REQUESTS, ALL, "bodies on disk, slow", client -> onDisk(client, IN_MEMORY + 1));
+    table.on(
         Port.REQUESTS,
+        ALL,
         "a body on disk, huge",
         client ->
             Answer.any(0, 413)
                 .check(
                     client.call("POST", "/disk", new byte[LARGEST + 1], "idempotency-key", key())));
-    table.together(Port.REQUESTS, "bodies on disk, malformed", this::cutOffOnDisk);
+    table.on(Port.REQUESTS, ALL, "bodies on disk, malformed", this::cutOffOnDisk);
   }
 
   /** What is not readable JSON is compared byte by byte. */

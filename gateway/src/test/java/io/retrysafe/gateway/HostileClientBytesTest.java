@@ -6,6 +6,6 @@ import io.retrysafe.gateway.HostileClientTable.Answer;
 /** An account with more bytes than it may have. */
 class HostileClientBytesTest extends HostileClientQuotas {
   HostileClientBytesTest() {
-    super("bytes-per-account", "1MiB", Answer.of(429, "quota-exceeded"));
+    super("bytes-per-account", "200KiB", Answer.of(429, "quota-exceeded"));
   }
 }

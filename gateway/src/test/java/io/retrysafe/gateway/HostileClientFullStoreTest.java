@@ -8,7 +8,7 @@ import java.io.IOException;
 /** A store with more bytes than it may have: honest clients get what is recorded. */
 class HostileClientFullStoreTest extends HostileClientQuotas {
   HostileClientFullStoreTest() {
-    super("store-limit", "1MiB", Answer.of(507, "store-full"));
+    super("store-limit", "200KiB", Answer.of(507, "store-full"));
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import static io.retrysafe.gateway.HostileClientTable.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClientTable.Answer;
@@ -59,21 +60,24 @@ class HostileClientLimitsTest extends HostileClientTests {
     for (Port port : Port.values()) {
       ON_CONNECTIONS.forEach(
           (way, text) ->
-              table.together(
+              table.on(
                   port,
+                  ALL,
                   "connections of one client, " + way,
                   client -> connections(attacker(client), text)));
     }
-    table.together(
+    table.on(
         Port.REQUESTS,
+        ALL,
         "requests of one client",
         client -> {
           String path = "/held/" + key();
           HostileClientRequest request = HostileClientRequest.of("GET", path);
           oneTooMany(attacker(client), path, REQUESTS, () -> request);
         });
-    table.together(
+    table.on(
         Port.REQUESTS,
+        ALL,
         "operations of one account",
         client -> {
           String path = "/held/" + key();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import static io.retrysafe.gateway.HostileClientTable.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClientTable.Port;
@@ -15,22 +16,24 @@ class HostileClientSlownessTest extends HostileClientTests {
 
   @Override
   void attacks(HostileClientTable table) {
-    table.together(Port.REQUESTS, "heads that do not end", this::heads);
-    table.together(Port.ADMIN, "heads that do not end", this::heads);
-    table.together(
+    table.on(Port.REQUESTS, ALL, "heads that do not end", this::heads);
+    table.on(Port.ADMIN, ALL, "heads that do not end", this::heads);
+    table.on(
         Port.REQUESTS,
+        ALL,
         "guarded bodies that do not end",
         client -> bodies(client, "POST", 1, "idempotency-key", key()));
-    table.together(
-        Port.REQUESTS, "passing bodies that do not end", client -> bodies(client, "PUT", 1));
-    table.together(
+    table.on(
+        Port.REQUESTS, ALL, "passing bodies that do not end", client -> bodies(client, "PUT", 1));
+    table.on(
         Port.REQUESTS,
+        ALL,
         "passing bodies that begin fast and do not end",
         client -> bodies(client, "PUT", PassingBody.ENOUGH));
-    table.together(Port.ADMIN, "bodies that do not end", this::adminBody);
-    table.together(
-        Port.REQUESTS, "a passing body that is fast enough and takes too long", this::tooLong);
-    table.together(Port.REQUESTS, "bodies that wait to be asked for", this::expectingBodies);
+    table.on(Port.ADMIN, ALL, "bodies that do not end", this::adminBody);
+    table.on(
+        Port.REQUESTS, ALL, "a passing body that is fast enough and takes too long", this::tooLong);
+    table.on(Port.REQUESTS, ALL, "bodies that wait to be asked for", this::expectingBodies);
   }
 
   private void heads(HostileClient client) throws Exception {

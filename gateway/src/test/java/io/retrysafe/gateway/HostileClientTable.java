@@ -36,7 +36,7 @@ final class HostileClientTable {
     void run(HostileClient client) throws Exception;
   }
 
-  /** An attack, at the same time in several protocols where it takes long. */
+  /** An attack, in several protocols at the same time. */
   record Attack(
       String name,
       Port port,
@@ -95,11 +95,9 @@ final class HostileClientTable {
     return attacks;
   }
 
-  /** Adds a row for each protocol. */
+  /** Adds an attack, which is made in several protocols at once. */
   void on(Port port, Set<Protocol> protocols, String name, Action action) {
-    for (Protocol protocol : spokenOn(port, protocols)) {
-      attacks.add(new Attack(name, port, EnumSet.of(protocol), clients, action));
-    }
+    attacks.add(new Attack(name, port, spokenOn(port, protocols), clients, action));
   }
 
   void onBoth(Set<Protocol> protocols, String name, Action action) {
@@ -107,12 +105,7 @@ final class HostileClientTable {
     on(Port.ADMIN, protocols, name, action);
   }
 
-  /** Adds one row for all protocols at once, for an attack that takes long. */
-  void together(Port port, String name, Action action) {
-    attacks.add(new Attack(name, port, spokenOn(port, ALL), clients, action));
-  }
-
-  /** Adds a row for each protocol: a request and its answer. */
+  /** Adds a request and its answer. */
   void answered(Port port, String name, HostileClientRequest request, Answer answer) {
     on(port, ALL, name, client -> answer.check(request.send(client)));
   }
@@ -128,10 +121,10 @@ final class HostileClientTable {
       Answer answer,
       HostileClientRequest malformed,
       Answer toMalformed) {
-    together(port, name + ", fast", client -> request.fast(client).forEach(answer::check));
-    together(port, name + ", slow", client -> answer.check(request.slowly(client)));
-    together(port, name + ", huge", client -> answer.check(request.huge().send(client)));
-    together(port, name + ", malformed", client -> toMalformed.check(malformed.send(client)));
+    on(port, ALL, name + ", fast", client -> request.fast(client).forEach(answer::check));
+    on(port, ALL, name + ", slow", client -> answer.check(request.slowly(client)));
+    on(port, ALL, name + ", huge", client -> answer.check(request.huge().send(client)));
+    on(port, ALL, name + ", malformed", client -> toMalformed.check(malformed.send(client)));
   }
 
   private static Set<Protocol> spokenOn(Port port, Set<Protocol> protocols) {

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class OutageLoad implements AutoCloseable {
   static final Duration DEADLINE = Duration.ofSeconds(1);
 
+  /** Claims that failed are undone for the last time after this. */
+  static final Duration STORE_TIMEOUT = Duration.ofSeconds(2);
+
   private static final int CLIENTS = 16;
   private static final int WORKERS = 6;
   private static final int CHECKERS = 32;
@@ -75,7 +78,7 @@ final class OutageLoad implements AutoCloseable {
   OutageLoad(Store gatewayStore, Store engineStore, Duration outage) throws IOException {
     Duration lease = outage.multipliedBy(3).plusSeconds(30);
     this.policy = Policy.create().lease(lease);
-    this.longestWork = (int) outage.toMillis();
+    this.longestWork = (int) outage.toMillis() * 3 / 4;
     this.upstream =
         new Upstream(
             (asked, socket) -> {

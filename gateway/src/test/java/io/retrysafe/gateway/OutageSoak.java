@@ -27,6 +27,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * An engine and a gateway under steady load on a real store while that fails for a while. How long
  * is {@code -Dretrysafe.soak}, in seconds for each fault, 2 by default. The store, the engine and
  * the gateway are the same for all faults: each has to leave them as they were.
+ *
+ * <p>Killed, stalled, read-only and full servers are real, and so is a file that another process
+ * has locked, with these exceptions. A full PostgreSQL is a trigger that raises the error of a full
+ * disk, because a small disk of its own needs the right to mount one. A full SQLite is a trigger
+ * too, because a limit on pages still lets rows into pages that are there. A read-only SQLite is a
+ * driver that answers every statement as the real one does: permissions bind neither root nor files
+ * that are open already.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class OutageSoak {

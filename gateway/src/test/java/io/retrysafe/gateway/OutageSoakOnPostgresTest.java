@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -27,7 +26,7 @@ class OutageSoakOnPostgresTest extends OutageSoak {
   @Override
   Store open() {
     JdbcStore store =
-        JdbcStore.builder(source).timeout(Duration.ofSeconds(5)).applySchema(true).build();
+        JdbcStore.builder(source).timeout(OutageLoad.STORE_TIMEOUT).applySchema(true).build();
     opened.add(store);
     return store;
   }

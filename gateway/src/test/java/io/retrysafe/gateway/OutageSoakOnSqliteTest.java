@@ -21,7 +21,8 @@ class OutageSoakOnSqliteTest extends OutageSoak {
 
   private final Path file = file();
   private final ThrowingSource source = new ThrowingSource(source());
-  private final JdbcStore store = JdbcStore.builder(source).applySchema(true).build();
+  private final JdbcStore store =
+      JdbcStore.builder(source).timeout(OutageLoad.STORE_TIMEOUT).applySchema(true).build();
   private @Nullable Connection holder;
 
   private static Path file() {

@@ -25,14 +25,13 @@ class AdminEndpointsTest {
     document.operations().forEach(each -> written.add(each.name() + " " + each.role()));
     Set<String> there = new TreeSet<>();
     Store store = MemoryStore.builder().build();
-    AdminEndpoints endpoints =
-        new AdminEndpoints(
-            new UnusedControl(),
-            new Metrics(),
-            Operations.builder(store, Retrysafe.create(store)).build());
-    for (AdminEndpoint each : endpoints.all()) {
-      there.add(
-          each.method() + " " + each.path() + " " + each.access().name().toLowerCase(Locale.ROOT));
+    try (Retrysafe engine = Retrysafe.create(store)) {
+      Operations operations = Operations.builder(store, engine).build();
+      for (AdminEndpoint each :
+          new AdminEndpoints(new UnusedControl(), new Metrics(), operations).all()) {
+        String access = each.access().name().toLowerCase(Locale.ROOT);
+        there.add(each.method() + " " + each.path() + " " + access);
+      }
     }
     assertThat(written).isEqualTo(there);
     assertThat(Map.copyOf(document.operations().get(0).responses())).isNotEmpty();

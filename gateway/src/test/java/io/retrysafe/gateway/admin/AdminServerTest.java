@@ -35,7 +35,8 @@ class AdminServerTest extends GatewayTests {
           return config;
         };
     Store memory = MemoryStore.builder().build();
-    Operations operations = Operations.builder(memory, Retrysafe.create(memory)).build();
+    Retrysafe engine = started(Retrysafe.create(memory));
+    Operations operations = Operations.builder(memory, engine).build();
     AdminServer admin = new AdminServer(broken, new UnusedControl(), new Metrics(), operations);
     vertx.deployVerticle(admin).toCompletionStage().toCompletableFuture().get();
 

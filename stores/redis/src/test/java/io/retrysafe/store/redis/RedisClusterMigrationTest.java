@@ -47,7 +47,7 @@ final class RedisClusterMigrationTest {
       }
       for (int move = 0; move < 6; move++) {
         awaitMore();
-        move(cluster, slot);
+        move(cluster, slot, () -> {});
         cluster.nodes().forEach(node -> node.tell("SCRIPT", "FLUSH"));
       }
       awaitMore();
@@ -59,6 +59,22 @@ final class RedisClusterMigrationTest {
       for (OperationKey key : settled) {
         assertThat(store.find(key).orElseThrow().standing()).isEqualTo(Standing.SETTLED);
       }
+    }
+  }
+
+  @Test
+  void aRedirectedCallIsAnsweredAtOnce() {
+    try (RedisCluster cluster = RedisCluster.start();
+        RedisStore store =
+            RedisStore.builder(cluster.url()).timeout(Duration.ofSeconds(10)).build()) {
+      Claim claim = Samples.claim(Samples.newKey());
+      store.claim(claim);
+      String index = EntryKeys.text(EntryKeys.of("retrysafe", claim.key()).index());
+      String slot = cluster.nodes().get(0).tell("CLUSTER", "KEYSLOT", index);
+      // The server that still owns the slot has none of its keys any more: ASK.
+      move(cluster, slot, () -> assertThat(store.find(claim.key())).isPresent());
+      // The client does not know yet who owns the slot: MOVED.
+      assertThat(store.complete(claim.owner(), Samples.DONE, Samples.RETENTION)).isTrue();
     }
   }
 
@@ -130,8 +146,8 @@ final class RedisClusterMigrationTest {
     }
   }
 
-  /** Moves a slot to the next server, as {@code redis-cli --cluster reshard} does. */
-  private static void move(RedisCluster cluster, String slot) {
+  /** Moves a slot to the next server, as {@code redis-cli --cluster reshard} does, key by key. */
+  private static void move(RedisCluster cluster, String slot, Runnable beforeTheEnd) {
     List<RedisServer> nodes = cluster.nodes();
     List<String> ids = nodes.stream().map(node -> node.tell("CLUSTER", "MYID")).toList();
     int source = 0;
@@ -153,6 +169,7 @@ final class RedisClusterMigrationTest {
       command.addAll(keys);
       nodes.get(source).tell(command.toArray(String[]::new));
     }
+    beforeTheEnd.run();
     for (int i : new int[] {target, source, (source + 2) % nodes.size()}) {
       nodes.get(i).tell("CLUSTER", "SETSLOT", slot, "NODE", ids.get(target));
     }

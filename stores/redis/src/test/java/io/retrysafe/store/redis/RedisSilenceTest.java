@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.store.Claim;
-import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.testing.servers.FaultProxy;
@@ -13,6 +12,7 @@ import io.retrysafe.testing.servers.FaultProxy.Mode;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -49,14 +49,21 @@ final class RedisSilenceTest {
                 .timeout(Duration.ofMinutes(1))
                 .build()) {
       proxy.mode(Mode.STALL);
-      CompletableFuture<ClaimResult> sent =
-          store.claim(Samples.claim(Samples.newKey()), Runnable::run).toCompletableFuture();
+      Claim claim = Samples.claim(Samples.newKey());
+      List<CompletableFuture<?>> sent =
+          List.of(
+              store.claim(claim, Runnable::run).toCompletableFuture(),
+              store
+                  .complete(claim.owner(), Samples.DONE, Samples.RETENTION, Runnable::run)
+                  .toCompletableFuture());
       proxy.mode(Mode.REFUSE);
       proxy.cut();
-      assertThat(sent)
-          .failsWithin(Duration.ofSeconds(20))
-          .withThrowableThat()
-          .withMessageContaining("lost");
+      for (CompletableFuture<?> each : sent) {
+        assertThat(each)
+            .failsWithin(Duration.ofSeconds(20))
+            .withThrowableThat()
+            .withMessageContaining("Redis did not answer: ");
+      }
     }
   }
 
