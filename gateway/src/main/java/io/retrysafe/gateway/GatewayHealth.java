@@ -7,6 +7,7 @@ import io.retrysafe.gateway.account.SharedSecret;
 import io.retrysafe.gateway.admin.Readiness;
 import io.retrysafe.gateway.admin.SelfTest;
 import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.proxy.StoreCalls;
 import io.retrysafe.store.StoreException;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.proxy;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.gateway.config.GatewayConfig;
@@ -14,53 +14,53 @@ import java.util.List;
 import java.util.Optional;
 
 /** The proxying side of a gateway: a server in each event loop, all on one port. */
-final class Proxy {
+public final class Proxy {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
 
   private final ProxyContext context;
   private final int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
   private final List<ProxyServer> servers = new ArrayList<>();
 
-  Proxy(ProxyContext.Resources resources, GatewayConfig config) {
+  public Proxy(ProxyContext.Resources resources, GatewayConfig config) {
     this.context = new ProxyContext(resources, config);
   }
 
   /** Returns the number of event loops. */
-  int loops() {
+  public int loops() {
     return loops;
   }
 
   /** Returns the configuration in use. */
-  GatewayConfig config() {
+  public GatewayConfig config() {
     return context.routes().config();
   }
 
   /** Returns the requests that each client has under way, if they are bounded. */
-  ClientCounts clients() {
+  public ClientCounts clients() {
     return context.requestLimits().clients();
   }
 
   /** Returns how many operations run, including those whose clients have disconnected. */
-  int runningOperations() {
+  public int runningOperations() {
     return context.running().count();
   }
 
   /** Returns whether outcomes are not recorded any more. */
-  boolean isStopped() {
+  public boolean isStopped() {
     return context.isStopped();
   }
 
   /** Returns the name of the upstream that an operation goes to, if the operation is a request. */
-  Optional<String> service(OperationKey key) {
+  public Optional<String> service(OperationKey key) {
     return context.routes().service(key);
   }
 
-  int port() {
+  public int port() {
     return servers.get(0).actualPort();
   }
 
   /** Listens for requests, in every event loop. */
-  void listen(Vertx vertx) {
+  public void listen(Vertx vertx) {
     for (int i = 0; i < loops; i++) {
       ProxyServer server = new ProxyServer(context, loops);
       VertxFutures.await(vertx.deployVerticle(server), "cannot listen on " + config().listen());
@@ -74,7 +74,7 @@ final class Proxy {
    *
    * @param beforeSwitch further work that can fail
    */
-  void reload(GatewayConfig config, Runnable beforeSwitch) {
+  public void reload(GatewayConfig config, Runnable beforeSwitch) {
     RouteTable next = context.table(config);
     Tls tls = config.listen().tls();
     if (tls != null) {
@@ -103,7 +103,7 @@ final class Proxy {
    * Accepts no new requests and waits for running ones, and for operations whose clients have
    * disconnected. After that no outcome is recorded any more.
    */
-  void stop(Duration within) {
+  public void stop(Duration within) {
     long start = System.nanoTime();
     List<Future<?>> stopped = new ArrayList<>();
     servers.forEach(server -> stopped.add(server.shutDown(within.toMillis())));

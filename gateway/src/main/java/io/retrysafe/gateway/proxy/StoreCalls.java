@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.proxy;
 
 import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Immediate;
@@ -17,32 +17,32 @@ import java.util.concurrent.TimeUnit;
  * make good batches of a store's statements. Calls of a store that never waits stay in the event
  * loop: a hand-over would cost more than they do.
  */
-final class StoreCalls implements AutoCloseable {
+public final class StoreCalls implements AutoCloseable {
   /** As many as make good batches of a store's statements. */
-  static final int THREADS = 256;
+  public static final int THREADS = 256;
 
   private final ExecutorService workers;
   private final boolean isImmediate;
   private final Duration deadline;
 
-  StoreCalls(Store store, Duration deadline, int threads) {
+  public StoreCalls(Store store, Duration deadline, int threads) {
     this.workers = workers(threads);
     this.isImmediate = store.capability(Immediate.class).isPresent();
     this.deadline = deadline;
   }
 
   /** Returns how long a request waits for the store. A reload does not change it. */
-  Duration deadline() {
+  public Duration deadline() {
     return deadline;
   }
 
   /** Returns where a call that may block runs. */
-  Executor blocking() {
+  public Executor blocking() {
     return workers;
   }
 
   /** Returns where a call that only asks the store runs, within the deadline of its request. */
-  Executor ofStore() {
+  public Executor ofStore() {
     return isImmediate ? Runnable::run : this::withinDeadline;
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.proxy;
 
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Waits for Vert.x from threads that may block. */
-final class VertxFutures {
+public final class VertxFutures {
   /** How long opening and closing may take. */
-  static final Duration SOON = Duration.ofSeconds(10);
+  public static final Duration SOON = Duration.ofSeconds(10);
 
   private VertxFutures() {}
 
@@ -21,7 +21,7 @@ final class VertxFutures {
    *
    * @param what the beginning of the message if it fails
    */
-  static <T> T await(Future<T> future, String what) {
+  public static <T> T await(Future<T> future, String what) {
     try {
       return future
           .toCompletionStage()
@@ -38,7 +38,7 @@ final class VertxFutures {
   }
 
   /** Returns whether a result arrived in time. */
-  static boolean isDone(Future<?> future, Duration within) {
+  public static boolean isDone(Future<?> future, Duration within) {
     try {
       future
           .toCompletionStage()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.proxy;
 
 import io.retrysafe.gateway.metrics.BodyBudget;
 import io.retrysafe.gateway.wire.BodyRate;

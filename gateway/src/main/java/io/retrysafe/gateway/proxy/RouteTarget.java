@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.proxy;
 
 import io.retrysafe.gateway.config.ForwardKey;
 import io.retrysafe.gateway.config.GatewayRoute;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.gateway;
+package io.retrysafe.gateway.proxy;
 
 import io.retrysafe.Retrysafe;
 import io.retrysafe.gateway.account.SharedSecret;
@@ -9,7 +9,7 @@ import io.retrysafe.gateway.wire.RequestLimits;
 import java.time.Duration;
 
 /** What all event loops of a gateway share. Any thread may use it. */
-final class ProxyContext {
+public final class ProxyContext {
   private final Resources resources;
   private final RunningOperations running = RunningOperations.create();
   private final RequestLimits requestLimits;
@@ -22,7 +22,7 @@ final class ProxyContext {
    * @param longestPause how long a pause in an answer without a length may be; after a longer one
    *     the gateway streams the answer
    */
-  record Resources(
+  public record Resources(
       Retrysafe engine,
       StoreCalls storeCalls,
       Metrics metrics,
