@@ -3,7 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retrysafe.gateway.admin.AdminServer;
+import io.retrysafe.gateway.internal.admin.AdminServer;
 import io.retrysafe.operations.Json;
 import java.io.IOException;
 import java.io.InputStream;

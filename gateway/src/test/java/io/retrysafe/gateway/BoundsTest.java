@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.gateway.config.Listen;
-import io.retrysafe.gateway.proxy.StreamedBodies;
+import io.retrysafe.gateway.internal.proxy.StreamedBodies;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -4,7 +4,7 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.config.TrustedProxies;
-import io.retrysafe.gateway.wire.ClientCounts;
+import io.retrysafe.gateway.internal.wire.ClientCounts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.gateway.config.Mode;
-import io.retrysafe.gateway.proxy.StreamedBodies;
+import io.retrysafe.gateway.internal.proxy.StreamedBodies;
 import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.io.InputStream;

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClient.Protocol;
 import io.retrysafe.gateway.HostileClientTable.Port;
-import io.retrysafe.gateway.wire.ClientConnections;
+import io.retrysafe.gateway.internal.wire.ClientConnections;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.Map;

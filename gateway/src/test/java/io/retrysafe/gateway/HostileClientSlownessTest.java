@@ -5,7 +5,7 @@ import static io.retrysafe.gateway.HostileClientTable.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClientTable.Port;
-import io.retrysafe.gateway.proxy.StreamedBodies;
+import io.retrysafe.gateway.internal.proxy.StreamedBodies;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;

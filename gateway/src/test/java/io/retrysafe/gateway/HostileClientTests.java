@@ -10,7 +10,7 @@ import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.gateway.config.Tls;
-import io.retrysafe.gateway.metrics.Metrics;
+import io.retrysafe.gateway.internal.metrics.Metrics;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
 import java.io.IOException;

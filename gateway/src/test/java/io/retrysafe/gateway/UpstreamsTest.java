@@ -4,7 +4,7 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.config.Limits;
-import io.retrysafe.gateway.proxy.StreamedBodies;
+import io.retrysafe.gateway.internal.proxy.StreamedBodies;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway.internal.proxy;
+
+import io.retrysafe.gateway.internal.metrics.BodyBudget;
+import io.retrysafe.gateway.internal.metrics.RouteCounters;
+import io.retrysafe.http.Answer;
+import io.retrysafe.http.Begun;
+import io.retrysafe.http.BodySpool;
+import io.retrysafe.http.Exchange;
+import io.retrysafe.http.Header;
+import io.retrysafe.http.Plan;
+import io.retrysafe.http.ProblemType;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * A request that passes while somebody counts what would have been done with it. Nothing here can
+ * hold it up, change its answer or fail it.
+ */
+final class ObservedCall implements PassingCall.Observer {
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
+
+  private final RequestContext request;
+  private final RouteTarget target;
+  private final Plan.ReadBody plan;
+  private final BodySpool spool;
+  private final BodyBudget.Share share;
+  private final CompletableFuture<Exchange> running = new CompletableFuture<>();
+  private boolean isTooLarge;
+  private boolean isRead;
+
+  private ObservedCall(RequestContext request, RouteTarget target, Plan.ReadBody plan) {
+    this.request = request;
+    this.target = target;
+    this.plan = plan;
+    this.spool = plan.spool();
+    this.share = request.bodyShare();
+  }
+
+  static void start(RequestContext request, RouteTarget target, Plan plan) {
+    if (plan instanceof Plan.Refused refused) {
+      count(target, RouteCounters.word(refused.answer()));
+    }
+    PassingCall.Observer observer =
+        plan instanceof Plan.ReadBody readBody ? new ObservedCall(request, target, readBody) : null;
+    new PassingCall(request, target, observer).start();
+  }
+
+  private static void count(RouteTarget target, String word) {
+    target.counters().observed(word);
+    if (!word.equals("first")) {
+      LOG.log(System.Logger.Level.INFO, "observed on {0}: {1}", target.name(), word);
+    }
+  }
+
+  @Override
+  public void body(Buffer part) {
+    try {
+      if (!isTooLarge && spool.staysInMemory(part.length()) && share.take(part.length())) {
+        spool.write(part.getBytes(), 0, part.length());
+      } else {
+        isTooLarge = true;
+      }
+    } catch (IOException e) {
+      isTooLarge = true;
+    }
+  }
+
+  @Override
+  public void bodyEnded() {
+    isRead = true;
+    if (isTooLarge) {
+      share.close();
+      count(target, "not-observed");
+      return;
+    }
+    request.storeCalls().blocking().execute(this::ask);
+  }
+
+  private void ask() {
+    // What is observed is only hashed: its body is not needed any longer after that.
+    try (share) {
+      CompletableFuture<Void> unused =
+          request
+              .guard()
+              .observe(plan, spool.body())
+              .handle(
+                  (begun, failure) -> {
+                    if (begun instanceof Begun.Run run) {
+                      count(target, "first");
+                      running.complete(run.exchange());
+                    } else if (begun instanceof Begun.Answered answered) {
+                      count(target, word(answered.answer()));
+                    } else {
+                      count(target, ProblemType.STORE_UNAVAILABLE.word());
+                    }
+                    return null;
+                  });
+    } catch (IOException | RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, "a request could not be observed", e);
+    }
+  }
+
+  /** What is observed is never kept: that it is done is all that is known. */
+  private static String word(Answer answer) {
+    return answer.source() == Answer.Source.NOT_KEPT ? "replayed" : RouteCounters.word(answer);
+  }
+
+  @Override
+  public void answered(int status, List<Header> headers) {
+    if (!isRead) {
+      stop();
+    }
+    end(exchange -> exchange.notKept(status, headers));
+  }
+
+  @Override
+  public void unreachable() {
+    stop();
+    end(exchange -> exchange.refused(ProblemType.UPSTREAM_UNREACHABLE, "Not reached."));
+  }
+
+  @Override
+  public void cut() {
+    stop();
+    end(exchange -> exchange.unknown(ProblemType.UPSTREAM_SILENT, "Cut off."));
+  }
+
+  /** Holds no more of a body that may never end; nobody says so once it is answered. */
+  private void stop() {
+    isTooLarge = true;
+    share.close();
+  }
+
+  private void end(Consumer<Exchange> how) {
+    CompletableFuture<Void> unused =
+        running
+            .thenAcceptAsync(how, request.storeCalls().blocking())
+            .exceptionally(
+                failure -> {
+                  LOG.log(System.Logger.Level.WARNING, "a request could not be observed", failure);
+                  return null;
+                });
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.gateway.internal.proxy;
+
+import io.retrysafe.http.Answer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records how a forwarded request ended, and then answers the client. The steps run outside the
+ * event loop, one after the other; answers are sent in the event loop. After the gateway has
+ * stopped, nothing is recorded any more.
+ */
+final class OutcomeRecorder {
+  private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
+
+  private final RequestContext request;
+  private final RouteTarget target;
+  private final BooleanSupplier isSilent;
+  private CompletableFuture<@Nullable Void> steps = CompletableFuture.completedFuture(null);
+
+  /**
+   * Makes a recorder for one request.
+   *
+   * @param isSilent whether the client was or will be told that the upstream is silent
+   */
+  OutcomeRecorder(RequestContext request, RouteTarget target, BooleanSupplier isSilent) {
+    this.request = request;
+    this.target = target;
+    this.isSilent = isSilent;
+  }
+
+  /** Records with a step that may block, and sends the answer that it returns. */
+  void answer(Supplier<Answer> step) {
+    Function<Answer, Runnable> sending = sending();
+    record(() -> sending.apply(step.get()));
+  }
+
+  /** Records with a step that holds no thread, and sends the answer that it returns. */
+  void answerAsync(Supplier<CompletionStage<Answer>> step) {
+    recordAsync(() -> step.get().thenApply(sending()));
+  }
+
+  /** Records with a step that may block, and then runs what it returns in the event loop. */
+  void record(Supplier<Runnable> step) {
+    Executor executor = request.storeCalls().ofStore();
+    recordAsync(() -> CompletableFuture.supplyAsync(step, executor));
+  }
+
+  /** Runs {@code work} after all steps so far, in any thread. */
+  void afterwards(Runnable work) {
+    steps = steps.whenComplete((ended, failure) -> work.run());
+  }
+
+  /** Returns how an answer is sent. An answer that the client no longer gets is not counted. */
+  private Function<Answer, Runnable> sending() {
+    boolean isLate = isSilent.getAsBoolean() && request.in().response().ended();
+    return answer ->
+        () -> {
+          if (!isLate) {
+            target.counters().answered(answer);
+          }
+          request.send(answer);
+        };
+  }
+
+  private void recordAsync(Supplier<CompletionStage<Runnable>> step) {
+    if (request.isStopped()) {
+      return;
+    }
+    steps =
+        steps
+            .thenCompose(before -> step.get())
+            .handle(
+                (then, failure) -> {
+                  if (failure == null) {
+                    request.run(then);
+                  } else {
+                    failed(failure);
+                  }
+                  return null;
+                });
+  }
+
+  private void failed(Throwable failure) {
+    LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
+    request.run(request::fail);
+  }
+}
