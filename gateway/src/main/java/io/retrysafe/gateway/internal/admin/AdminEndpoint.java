@@ -27,9 +27,9 @@ record AdminEndpoint(String method, String path, Access access, Threads threads,
 
   /** Where an endpoint runs. */
   enum Threads {
-    /** In the event loop: it waits for nothing, and is answered whatever else hangs. */
+    /** In the event loop: it never waits, and answers whatever else hangs. */
     LOOP,
-    /** Apart from the API, so that no request to the API delays health and metrics. */
+    /** In threads of its own, so that no request to the API delays health and metrics. */
     HEALTH,
     /** With all other requests to the API. */
     API
@@ -37,11 +37,11 @@ record AdminEndpoint(String method, String path, Access access, Threads threads,
 
   /** Who may use an endpoint. */
   enum Access {
-    /** Everybody who reaches the port. */
+    /** Everyone who reaches the port. */
     OPEN,
-    /** Whoever has the viewer's token or the operator's. */
+    /** Holders of a viewer's or an operator's token. */
     VIEWER,
-    /** Whoever has the operator's token. */
+    /** Holders of an operator's token. */
     OPERATOR;
 
     /** Returns the access that a token's role gives. */
@@ -55,7 +55,7 @@ record AdminEndpoint(String method, String path, Access access, Threads threads,
 
   /** What an endpoint does. */
   interface Work {
-    /** Answers a call; an {@link IllegalArgumentException} is told to the caller as 400. */
+    /** Answers a call. An {@link IllegalArgumentException} becomes a 400. */
     Reply answer(Call call) throws Exception;
   }
 
@@ -65,8 +65,8 @@ record AdminEndpoint(String method, String path, Access access, Threads threads,
    * @param id the part of the path in place of {@code {id}}, as it was sent; empty without one
    * @param query the parameters of the query, the first of each name
    * @param body the body as text
-   * @param wantsText whether the caller would rather have text for people than JSON
-   * @param caller what the audit calls the caller; null where the caller says that itself
+   * @param wantsText whether the caller prefers plain text to JSON
+   * @param caller the actor that the audit shows; null if the request names it
    */
   record Call(
       String id,
@@ -75,7 +75,7 @@ record AdminEndpoint(String method, String path, Access access, Threads threads,
       boolean wantsText,
       @Nullable String caller) {
 
-    /** Returns the members of the JSON object that the body is. */
+    /** Returns the members of the JSON object in the body. */
     Map<String, @Nullable Object> members() {
       return Json.object(body);
     }
@@ -86,8 +86,8 @@ record AdminEndpoint(String method, String path, Access access, Threads threads,
   }
 
   /**
-   * Returns what stands in place of {@code {id}}, or empty text; nothing if another path is asked
-   * for.
+   * Returns the value of {@code {id}}, or empty text if the path has none; empty if the path does
+   * not match.
    */
   Optional<String> match(String asked) {
     int at = path.indexOf(ID);
@@ -115,7 +115,7 @@ record AdminEndpoint(String method, String path, Access access, Threads threads,
       return new Reply(status, "text/plain; charset=utf-8", body);
     }
 
-    /** Says what is wrong. */
+    /** Returns a problem. */
     static Reply problem(int status, String word, String detail) {
       Map<String, Object> problem = new LinkedHashMap<>();
       problem.put("type", "urn:retrysafe:problem:" + word);

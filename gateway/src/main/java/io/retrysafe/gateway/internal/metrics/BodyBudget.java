@@ -4,7 +4,7 @@ package io.retrysafe.gateway.internal.metrics;
 import io.retrysafe.http.BodyMemory;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How much memory bodies hold, all together: those of requests, or those of answers. */
+/** The memory that all request bodies, or all answers, hold together. */
 public final class BodyBudget {
   private final AtomicLong held = new AtomicLong();
 
@@ -13,7 +13,7 @@ public final class BodyBudget {
     return held.get();
   }
 
-  /** Returns these bytes as a budget of {@code most}. */
+  /** Returns a view of this budget, limited to {@code most} bytes. */
   public BodyMemory budget(long most) {
     return new BodyMemory() {
       @Override
@@ -40,7 +40,7 @@ public final class BodyBudget {
     return new Share(most);
   }
 
-  /** What one of them holds. For one thread at a time, until it is given back, which is once. */
+  /** The memory that one body holds. One thread at a time may use it. */
   public final class Share implements AutoCloseable {
     private final long most;
     private final AtomicLong own = new AtomicLong();
@@ -49,7 +49,7 @@ public final class BodyBudget {
       this.most = most;
     }
 
-    /** Takes so many bytes more; false if there is no room for them. */
+    /** Takes more bytes; returns false if the budget has no room for them. */
     public boolean take(int bytes) {
       if (!BodyBudget.this.take(bytes, most)) {
         return false;
@@ -58,7 +58,7 @@ public final class BodyBudget {
       return true;
     }
 
-    /** Gives back what was taken. */
+    /** Gives the memory back. */
     @Override
     public void close() {
       held.addAndGet(-own.getAndSet(0));

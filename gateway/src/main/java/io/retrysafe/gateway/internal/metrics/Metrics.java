@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
-/** What the gateway counts, as Prometheus reads it. */
+/** The metrics of a gateway, in the text format of Prometheus. */
 public final class Metrics implements Listener {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final long TELL_EVERY = TimeUnit.MINUTES.toNanos(1);
@@ -48,32 +48,32 @@ public final class Metrics implements Listener {
     }
   }
 
-  /** Returns the counters of a route; the same after a reload. */
+  /** Returns the counters of a route. A reload keeps them. */
   public RouteCounters route(String name) {
     return routes.computeIfAbsent(name, RouteCounters::new);
   }
 
-  /** Returns how much the bodies of guarded requests hold. */
+  /** Returns the memory budget of request bodies. */
   public BodyBudget bodies() {
     return bodies;
   }
 
-  /** Returns how much answers hold that are not recorded yet. */
+  /** Returns the memory budget of answers that are not recorded yet. */
   public BodyBudget answers() {
     return answers;
   }
 
-  /** Returns how many guarded requests are at their upstreams. */
+  /** Returns the number of guarded requests at upstreams. */
   public LongAdder running() {
     return running;
   }
 
-  /** Returns how many connections there are, those to the admin port included. */
+  /** Returns the number of connections, including those to the admin port. */
   public LongAdder connections() {
     return connections;
   }
 
-  /** Counts a connection that was one too many; the log is told now and then. */
+  /** Counts a refused connection, and logs at most once a minute. */
   public void connectionRefused() {
     refused.increment();
     long before = toldAt.get();
@@ -87,12 +87,12 @@ public final class Metrics implements Listener {
     }
   }
 
-  /** Returns how many requests are not answered yet. */
+  /** Returns the number of requests that are not answered yet. */
   public AtomicInteger open() {
     return open;
   }
 
-  /** Returns how requests ended, by route. */
+  /** Returns the counts of results by route. */
   public Map<String, Map<String, Long>> requests() {
     Map<String, Map<String, Long>> requests = new TreeMap<>();
     routes.forEach((name, route) -> requests.put(name, route.results()));

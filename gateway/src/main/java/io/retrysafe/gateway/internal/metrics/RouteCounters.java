@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of the requests of a route, counted. They outlive a reload. */
+/** The counters of a route. A reload keeps them. */
 public final class RouteCounters {
   private final String route;
   private final ConcurrentHashMap<String, LongAdder> results = new ConcurrentHashMap<>();
@@ -46,17 +46,17 @@ public final class RouteCounters {
     }
   }
 
-  /** Counts an answer that is named by a word. */
+  /** Counts a result. */
   public void result(String word) {
     results.computeIfAbsent(word, key -> new LongAdder()).increment();
   }
 
-  /** Counts what would have been done with a request that was only observed. */
+  /** Counts what observe mode would have done with a request. */
   public void observed(String word) {
     observed.computeIfAbsent(word, key -> new LongAdder()).increment();
   }
 
-  /** Returns a word for an answer: first, replayed or the problem's. */
+  /** Returns the label of an answer: first, replayed or the problem's. */
   public static String word(Answer answer) {
     return switch (answer.source()) {
       case HANDLER -> "first";
@@ -65,7 +65,7 @@ public final class RouteCounters {
     };
   }
 
-  /** Returns how often each answer was given, by its word. */
+  /** Returns the counts of results by label. */
   Map<String, Long> results() {
     Map<String, Long> sums = sums(results);
     sums.put("passed", passed.sum());

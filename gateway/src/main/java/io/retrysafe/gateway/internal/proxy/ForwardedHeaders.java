@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which headers pass the gateway. Those that belong to one connection do not, nor what {@code
- * Connection} names. What a trusted proxy says about where a request came from is kept and
- * completed; what others say about it is replaced.
+ * Copies headers between clients and upstreams. Hop-by-hop headers do not pass, nor the fields that
+ * {@code Connection} names. Forwarding headers of a trusted proxy are kept and extended; those of
+ * other peers are replaced.
  */
 final class ForwardedHeaders {
   private static final String CONNECTION = "Connection";
@@ -32,8 +32,8 @@ final class ForwardedHeaders {
   private ForwardedHeaders() {}
 
   /**
-   * Gives the upstream a request's headers, but for those {@code without}. Other spellings of the
-   * fields that carry keys and accounts do not pass.
+   * Writes a request's headers to the upstream, except those in {@code without}. Other spellings of
+   * the fields that carry keys and accounts do not pass.
    */
   static void request(
       HttpServerRequest in, HeadWriter out, List<String> without, FieldRules rules) {
@@ -70,7 +70,7 @@ final class ForwardedHeaders {
     out.add("Via", "1.1 retrysafe");
   }
 
-  /** Returns what a trusted proxy said in a list that the gateway adds to. */
+  /** Returns the value of a trusted proxy's list header, to which the gateway adds. */
   private static String before(HttpServerRequest in, String name, boolean isTrusted) {
     StringBuilder before = new StringBuilder();
     if (isTrusted && in.headers().contains(name)) {
@@ -83,14 +83,12 @@ final class ForwardedHeaders {
     return before.toString();
   }
 
-  /** Returns whether a trusted proxy's header passes as it is. The gateway adds to the lists. */
+  /** Returns whether a trusted proxy's header passes unchanged. */
   private static boolean isKept(CharSequence name) {
     return isForwarded(name) && !is(name, FOR);
   }
 
-  /**
-   * Returns an answer's headers without its length and what belongs to the upstream's connection.
-   */
+  /** Returns an answer's headers without its length and the hop-by-hop headers. */
   static List<Header> answer(HttpHeaders headers) {
     List<String> named = named(headers);
     List<Header> lines = new ArrayList<>();
@@ -103,7 +101,7 @@ final class ForwardedHeaders {
     return lines;
   }
 
-  /** Copies an answer's headers, its length included, as they pass. */
+  /** Copies an answer's headers, including its length, without the hop-by-hop headers. */
   static void answer(HttpHeaders headers, MultiMap out) {
     List<String> named = named(headers);
     Iterator<Map.Entry<CharSequence, CharSequence>> all = headers.iteratorCharSequence();
@@ -159,7 +157,10 @@ final class ForwardedHeaders {
     };
   }
 
-  /** Almost no name gets further than to the first question. */
+  /**
+   * Returns whether a field could mislead an upstream. For almost every name the first check
+   * decides.
+   */
   private static boolean isMisused(String name, Set<String> own) {
     boolean isOtherSpelling = name.indexOf('_') >= 0;
     int first = name.isEmpty() ? 0 : name.charAt(0) | 0x20;

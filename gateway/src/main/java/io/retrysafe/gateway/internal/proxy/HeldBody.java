@@ -5,9 +5,9 @@ import io.retrysafe.gateway.internal.metrics.BodyBudget;
 import io.retrysafe.http.RequestBody;
 import java.io.IOException;
 
-/** A request's body that was read, and the memory that it holds until it is closed. */
+/** The body of a request after it was read, and the memory that it holds until it is closed. */
 record HeldBody(RequestBody body, BodyBudget.Share share) implements AutoCloseable {
-  /** What a caller is told whose body the disk did not take, or does not give back. */
+  /** The detail of the answer if the disk fails. */
   static final String NOT_HELD =
       "This gateway cannot hold the body on its disk just now; nothing was sent. Send the same"
           + " request again, with the same key.";

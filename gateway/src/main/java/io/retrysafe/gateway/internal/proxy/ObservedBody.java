@@ -6,7 +6,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.ReadStream;
 import org.jspecify.annotations.Nullable;
 
-/** A body that somebody else looks at while it passes. */
+/** A body that passes while an observer sees its parts. */
 record ObservedBody(ReadStream<Buffer> body, PassingCall.Observer observer)
     implements ReadStream<Buffer> {
 

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A request that passes while somebody counts what would have been done with it. Nothing here can
- * hold it up, change its answer or fail it.
+ * A request that passes in observe mode, while the gateway counts what it would have done.
+ * Observing never delays the request, changes its answer or fails it.
  */
 final class ObservedCall implements PassingCall.Observer {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
@@ -81,7 +81,7 @@ final class ObservedCall implements PassingCall.Observer {
   }
 
   private void ask() {
-    // What is observed is only hashed: its body is not needed any longer after that.
+    // Observing only hashes the body, which is not needed after that.
     try (share) {
       CompletableFuture<Void> unused =
           request
@@ -104,7 +104,10 @@ final class ObservedCall implements PassingCall.Observer {
     }
   }
 
-  /** What is observed is never kept: that it is done is all that is known. */
+  /**
+   * Returns the label of an answer. Observe mode keeps no answers, so it counts "not kept" as a
+   * replay.
+   */
   private static String word(Answer answer) {
     return answer.source() == Answer.Source.NOT_KEPT ? "replayed" : RouteCounters.word(answer);
   }
@@ -129,7 +132,7 @@ final class ObservedCall implements PassingCall.Observer {
     end(exchange -> exchange.unknown(ProblemType.UPSTREAM_SILENT, "Cut off."));
   }
 
-  /** Holds no more of a body that may never end; nobody says so once it is answered. */
+  /** Stops holding the body, which may never end after the answer. */
   private void stop() {
     isTooLarge = true;
     share.close();

@@ -10,10 +10,10 @@ import io.vertx.core.streams.ReadStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a request that passes. Its beginning is held until the body is whole or there is
- * enough of it: only then a connection to the upstream is worth taking. Clients that send little,
- * or nothing, take none. After that the body is streamed as the upstream reads it. It must arrive
- * at the configured rate and end within the configured time. Belongs to the event loop.
+ * The body of a request that passes. The gateway holds its beginning until the body is whole or
+ * large enough, and only then takes an upstream connection: slow clients take none. After that it
+ * streams the body as the upstream reads it. It must arrive at the configured rate and end within
+ * the configured time. Belongs to the event loop.
  */
 final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
   /** A body of this size or more is streamed. */
@@ -35,12 +35,12 @@ final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
   private boolean isEnded;
   private boolean isPaused;
 
-  /** Hears how a body gets on. */
+  /** Hears about the progress of a body. */
   interface Listener {
     /** There is enough of the body to send, or all of it. */
     void ready();
 
-    /** The client went away before there was anything to send. */
+    /** The client disconnected before there was anything to send. */
     void gone();
 
     /** The body arrives too slowly. Nothing more is read. */
@@ -102,7 +102,7 @@ final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
     }
   }
 
-  /** Gives on what is held, and says when that was all. */
+  /** Passes on what is held, and then the end. */
   private void deliver() {
     if (isPaused || handler == null) {
       return;
@@ -133,7 +133,7 @@ final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
     }
   }
 
-  /** Forgets the body: nobody wants it any more. What still comes is read and dropped. */
+  /** Discards the body. Parts that still arrive are read and dropped. */
   void stop() {
     request.done(this);
     isReady = true;
@@ -152,7 +152,7 @@ final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
     }
   }
 
-  // As the upstream's connection reads it
+  // The stream that the upstream connection reads
 
   @Override
   public PassingBody handler(@Nullable Handler<Buffer> handler) {

@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that passes untouched: both bodies are streamed, with back-pressure. Small answers
- * leave in one piece, which is twice as fast.
+ * A request that passes unguarded. Both bodies are streamed with back-pressure; small answers are
+ * sent in one piece, which is twice as fast.
  */
 final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
   private static final String CONTENT_LENGTH = "Content-Length";
@@ -41,7 +41,7 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
   private boolean isStreamed;
   private boolean isTooSlow;
 
-  /** Looks at a request and its answer without changing them. */
+  /** Observes a request and its answer without changing them. */
   interface Observer {
     void body(Buffer part);
 
@@ -49,10 +49,10 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
 
     void answered(int status, List<Header> headers);
 
-    /** Is told that the upstream was never reached. */
+    /** The upstream was never reached. */
     void unreachable();
 
-    /** Is told that there will be no whole answer. */
+    /** There will be no whole answer. */
     void cut();
   }
 
@@ -122,7 +122,7 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
   @Override
   public void connected(UpstreamCall call) {
     if (in.response().closed() || in.response().ended()) {
-      // Nobody waits for it any more.
+      // The client no longer waits.
       call.unused();
       if (!isTooSlow) {
         notReached();
@@ -245,7 +245,7 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
     if (response.headWritten()) {
       ResponseWriter.cut(in);
     } else if (!response.closed()) {
-      // A client that went away says nothing about the upstream.
+      // If the client disconnected, there is nobody to answer.
       response.headers().clear();
       response.setChunked(false);
       if (isTooSlow) {

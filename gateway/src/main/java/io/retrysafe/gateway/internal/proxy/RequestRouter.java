@@ -55,7 +55,7 @@ final class RequestRouter {
       notAuthenticated(target, spoofed);
       return;
     }
-    // What passes in any case is the upstream's to refuse, whoever calls.
+    // Requests that pass in any case need no account: the upstream may refuse them.
     if (target.route() == null || HttpGuard.alwaysPasses(in.method().name())) {
       new PassingCall(request, target, null).start();
       return;
@@ -88,8 +88,9 @@ final class RequestRouter {
   }
 
   /**
-   * Returns why a request may not name its account; null if it may, or names none. An upstream may
-   * read {@code _} in a header's name as {@code -}, so that a second spelling is never forwarded.
+   * Returns why a request may not send an account header; null if it may, or sends none. An
+   * upstream may read {@code _} in a header name as {@code -}, so the gateway never forwards a
+   * second spelling.
    */
   private @Nullable String spoofed(GatewayConfig config) {
     for (String name : config.account().trustedHeaders()) {
@@ -110,7 +111,7 @@ final class RequestRouter {
     return null;
   }
 
-  /** Answers a request that is one too many: it is not even looked at. */
+  /** Answers a request that exceeds a limit, without looking at it. */
   void tooMany(String whose) {
     Answer answer =
         request.problem(
@@ -160,7 +161,7 @@ final class RequestRouter {
         new Answer(problem.status(), headers, problem.body(), problem.source(), problem.problem()));
   }
 
-  /** Answers without the body. A client that waits to be asked for it would send it in vain. */
+  /** Answers without reading the body. A client that expects 100-continue need not send it. */
   private void refused(RouteTarget target, Answer answer) {
     target.counters().answered(answer);
     if (in.headers().contains("Expect")) {

@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A configuration as requests meet it: the guard, and where each route leads. */
+/** The routes of a configuration: the guard, and the target of each route. */
 final class RouteTable {
   private static final String UNMATCHED = "other requests";
   private static final Setting<?> KEY_HEADER = Settings.named("key-header");
@@ -88,7 +88,7 @@ final class RouteTable {
     return config;
   }
 
-  /** Returns the roots that upstreams are trusted by; null for the JVM's. */
+  /** Returns the root certificates for upstreams; null for the JVM's. */
   @Nullable PemTrustOptions roots() {
     return roots;
   }
@@ -102,7 +102,10 @@ final class RouteTable {
     return all;
   }
 
-  /** Returns where a request goes. One that passes whatever a route says needs no route. */
+  /**
+   * Returns the target of a request. With one upstream, a request that always passes needs no
+   * route.
+   */
   RouteTarget target(String method, String path) {
     if (config.upstreams().size() == 1 && HttpGuard.alwaysPasses(method)) {
       return passing;
@@ -110,11 +113,11 @@ final class RouteTable {
     return guard.match(method, path).map(this::target).orElse(passing);
   }
 
-  /** Returns the name of the upstream that an operation goes to, where it is a request. */
+  /** Returns the name of the upstream that an operation goes to, if the operation is a request. */
   Optional<String> service(OperationKey key) {
     List<String> scope = key.scope().parts();
     for (int i = 1; i + 1 < scope.size(); i++) {
-      // Behind the account, which has two parts where callers share it.
+      // After the account, which has two parts if callers share it.
       if (scope.get(i + 1).startsWith("/")) {
         return name(target(scope.get(i), scope.get(i + 1)).upstream());
       }

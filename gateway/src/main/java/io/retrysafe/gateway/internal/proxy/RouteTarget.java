@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Where the requests of a route go, and how. */
+/** The upstream of a route, and how requests are forwarded to it. */
 final class RouteTarget {
   private final String name;
   private final @Nullable Route route;
@@ -84,8 +84,8 @@ final class RouteTarget {
   }
 
   /**
-   * Begins a request to the upstream with the headers of the one that came in, but for the length
-   * of the body and those {@code without}.
+   * Begins a request to the upstream with the headers of the incoming one, except the length of the
+   * body and those in {@code without}.
    */
   HeadWriter head(
       UpstreamCall call, String method, String uri, HttpServerRequest in, List<String> without) {

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts operations from before their claim until their outcome is recorded, whether or not a
- * client still waits for them.
+ * Counts operations from before their claim until their outcome is recorded, even if their clients
+ * have disconnected.
  */
 final class RunningOperations {
   private static final long LOOK_MILLIS = 10;
@@ -24,7 +24,7 @@ final class RunningOperations {
     return new RunningOperations(null);
   }
 
-  /** Returns a counter of some of these operations. */
+  /** Returns a counter of a part of these operations. */
   RunningOperations some() {
     return new RunningOperations(this);
   }

@@ -13,12 +13,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where blocking calls run: in virtual threads where the JVM has them, else in as many threads as
- * make good batches of a store's statements. Calls of a store that never waits stay in the event
- * loop: a hand-over would cost more than they do.
+ * The threads for calls that may block: virtual threads if the JVM has them, otherwise a pool.
+ * Calls of a store that never waits stay in the event loop, because a hand-over would cost more
+ * than the call.
  */
 public final class StoreCalls implements AutoCloseable {
-  /** As many as make good batches of a store's statements. */
+  /** The size of the pool: enough callers for good batches. */
   public static final int THREADS = 256;
 
   private final ExecutorService workers;
@@ -36,20 +36,19 @@ public final class StoreCalls implements AutoCloseable {
     return deadline;
   }
 
-  /** Returns where a call that may block runs. */
+  /** Returns the executor of calls that may block. */
   public Executor blocking() {
     return workers;
   }
 
-  /** Returns where a call that only asks the store runs, within the deadline of its request. */
+  /** Returns the executor of store calls, which run within the deadline of their request. */
   public Executor ofStore() {
     return isImmediate ? Runnable::run : this::withinDeadline;
   }
 
   /**
-   * Runs a request's call of the store, and others that may block. The time of its store calls
-   * begins now: a call that waits for a thread while the store hangs has less left, or none, so
-   * that no request waits for longer than its own deadline.
+   * Runs a store call of a request. Its deadline starts now: a call that waits for a thread while
+   * the store hangs has less time left, or none. So no request waits longer than its deadline.
    */
   void withinDeadline(Runnable call) {
     long start = System.nanoTime();

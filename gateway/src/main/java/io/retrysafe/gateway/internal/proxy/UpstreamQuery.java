@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * became of an operation, an authorizer decides whether the caller may see a recorded answer.
  */
 final class UpstreamQuery implements ReplayCheck {
-  /** The name under which keys for upstreams are derived. */
+  /** The name for which keys for upstreams are derived. */
   static final String DOWNSTREAM = "upstream";
 
   private static final int LARGEST = 16 * 1024 * 1024;

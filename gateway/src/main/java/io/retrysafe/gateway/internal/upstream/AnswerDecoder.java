@@ -10,8 +10,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
 
 /**
- * The decoder of an upstream's answers, which knows that those to HEAD have no body. What comes
- * while nobody asks is not parsed: not even half a line of it is left for the next answer.
+ * A decoder of upstream answers that knows that answers to HEAD have no body. It does not parse
+ * bytes that arrive without a request, so that no part of them ends up in the next answer.
  */
 final class AnswerDecoder extends HttpResponseDecoder {
   private static final int LINE = 16 * 1024;
@@ -29,13 +29,13 @@ final class AnswerDecoder extends HttpResponseDecoder {
             .setMaxChunkSize(PART));
   }
 
-  /** Is told what the next answer is to. */
+  /** Notes the method of the request whose answer is next. */
   void asked(String method) {
     isAsked = true;
     isToHead = method.equals("HEAD");
   }
 
-  /** Is told that there is no request, or none that is not answered. */
+  /** Notes that no request waits for an answer. */
   void nothingAsked() {
     isAsked = false;
   }
@@ -46,7 +46,7 @@ final class AnswerDecoder extends HttpResponseDecoder {
       super.decode(ctx, in, out);
     } else {
       in.skipBytes(in.readableBytes());
-      // The connection closes, whatever it was.
+      // The connection closes it.
       out.add(LastHttpContent.EMPTY_LAST_CONTENT);
     }
   }

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes the heads of requests as they go over the wire, one after the other, and lets nothing end
- * a line but itself. Bytes beyond ASCII pass as they came.
+ * Writes the heads of HTTP/1.1 requests, one after the other. It rejects values that could end a
+ * line; bytes beyond ASCII pass unchanged.
  */
 public final class HeadWriter {
   private static final byte[] VERSION = " HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -20,9 +20,9 @@ public final class HeadWriter {
   private int size;
 
   /**
-   * Begins another head; an unfinished one is forgotten.
+   * Begins another head and discards an unfinished one.
    *
-   * @throws IllegalArgumentException if there is something in it that must not be there
+   * @throws IllegalArgumentException if it contains a character that is not allowed
    */
   HeadWriter start(String method, String target) {
     size = 0;
@@ -77,7 +77,7 @@ public final class HeadWriter {
     }
   }
 
-  /** Makes room for that many characters and what may stand around them. */
+  /** Reserves space for that many characters and their delimiters. */
   private void reserve(int length) {
     int needed = size + length + 8;
     if (needed > bytes.length) {
@@ -85,7 +85,7 @@ public final class HeadWriter {
     }
   }
 
-  /** Returns the whole head, with room for a body after it. */
+  /** Returns the whole head, with space for a body after it. */
   ByteBuf end(ByteBufAllocator allocator, int body) {
     reserve(2);
     bytes[size++] = '\r';

@@ -18,8 +18,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on a connection to an upstream, and its answer. Belongs to the event loop. When it is
- * over nothing that is done with it reaches the connection, which is another request's by then.
+ * One request on an upstream connection, and its answer. Belongs to the event loop. After its end
+ * it no longer touches the connection, which may carry another request by then.
  */
 public final class UpstreamCall {
   private static final int SWITCHING_PROTOCOLS = 101;
@@ -36,8 +36,8 @@ public final class UpstreamCall {
   private boolean isOver;
 
   /**
-   * Hears what becomes of a request, in the event loop: it is {@link #unreachable}, or {@link
-   * #connected} and then {@link #ended} or {@link #cut}, whatever happens.
+   * Hears about a request, in the event loop. Every request is either {@link #unreachable}, or
+   * {@link #connected} and then {@link #ended} or {@link #cut}.
    */
   public interface Listener {
     /** There is a connection; nothing was sent yet. */
@@ -54,7 +54,7 @@ public final class UpstreamCall {
     /** The answer is whole. */
     void ended();
 
-    /** There will be no whole answer. Nobody knows what the upstream did. */
+    /** There will be no whole answer. It is unknown what the upstream did. */
     void cut(Throwable cause);
   }
 
@@ -69,7 +69,7 @@ public final class UpstreamCall {
     return connection.writer().start(method, target);
   }
 
-  /** Gives the connection back: nothing is sent. */
+  /** Gives the connection back without sending anything. */
   public void unused() {
     if (!isOver) {
       isOver = true;
@@ -77,14 +77,14 @@ public final class UpstreamCall {
     }
   }
 
-  /** Sends a request whose body is there. */
+  /** Sends a request with its whole body. */
   public void send(HeadWriter head, byte[] content) {
     ByteBuf request = head.end(connection.allocator(), content.length).writeBytes(content);
     isSent = true;
     connection.send(request);
   }
 
-  /** Sends a request and its body as it comes, no faster than the upstream reads it. */
+  /** Sends a request and streams its body, no faster than the upstream reads it. */
   public void send(HeadWriter head, ReadStream<Buffer> content, boolean isChunked) {
     this.isChunked = isChunked;
     this.body = content;
@@ -125,14 +125,14 @@ public final class UpstreamCall {
     }
   }
 
-  /** Is told that the upstream reads on. */
+  /** Resumes the body, because the upstream reads on. */
   void writable() {
     if (body != null) {
       body.resume();
     }
   }
 
-  /** Reads no more of the answer for now. What was read already still comes. */
+  /** Stops reading the answer for now. Parts that were already read still arrive. */
   public void pause() {
     if (!isOver) {
       connection.reading(false);
@@ -145,14 +145,14 @@ public final class UpstreamCall {
     }
   }
 
-  /** Gives up: the connection is closed, and the request is cut. */
+  /** Closes the connection and cuts the request. */
   public void reset() {
     if (!isOver) {
       connection.fail(new IOException("the request was given up"));
     }
   }
 
-  /** Is told what came on the connection. */
+  /** Handles a message that arrived on the connection. */
   void read(HttpObject message) {
     DecoderResult result = message.decoderResult();
     if (result.isFailure()) {
@@ -195,7 +195,7 @@ public final class UpstreamCall {
 
   private void end() {
     over();
-    // One whose request is still being sent is of no further use.
+    // A connection whose request is still being sent cannot be reused.
     boolean isReusable = isKeptAlive && isSent;
     try {
       listener.ended();
@@ -211,7 +211,7 @@ public final class UpstreamCall {
     }
   }
 
-  /** Is told by the connection that it is gone. */
+  /** Ends the request, because the connection was closed. */
   void cut(Throwable cause) {
     if (!isOver) {
       over();
@@ -222,7 +222,7 @@ public final class UpstreamCall {
   private void over() {
     isOver = true;
     if (body != null) {
-      // What still comes of it is read, and goes nowhere.
+      // Reads and drops the rest.
       body.resume();
     }
   }

@@ -14,13 +14,13 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to an upstream: one request after the other, none before the last is answered.
+ * A connection to an upstream. It carries one request at a time, without pipelining.
  *
- * <p>It is free again only when all that was read with the end of an answer has been looked at:
- * what follows an answer unasked must not become the answer to the next request.
+ * <p>It becomes free only after everything that was read together with the end of an answer has
+ * been checked: surplus bytes must not become the answer to the next request.
  */
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
-  /** What Vert.x calls its own handler, which stands last. */
+  /** The name of the last handler, which belongs to Vert.x. */
   private static final String LAST = "handler";
 
   private final UpstreamPool pool;
@@ -58,7 +58,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     return context.alloc();
   }
 
-  /** Carries a request next. */
+  /** Carries another request. */
   void carry(UpstreamCall.Listener listener) {
     UpstreamCall call = new UpstreamCall(this, listener);
     current = call;
@@ -90,7 +90,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Is told that its request was answered: when all is well another one may use it. */
+  /**
+   * Notes that the request was answered. If nothing else arrives, another request may use the
+   * connection.
+   */
   void answered() {
     current = null;
     decoder.nothingAsked();
@@ -98,7 +101,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     reading(true);
   }
 
-  /** Is told that there is no request: another one may use it. */
+  /** Gives the connection back to the pool. */
   void free() {
     current = null;
     decoder.nothingAsked();
@@ -108,7 +111,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Returns whether nothing has come or gone for longer than that. */
+  /** Returns whether nothing was read or written for longer than that. */
   boolean isStill(long now, long nanos) {
     return now - moved > nanos;
   }
@@ -117,7 +120,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     return current != null;
   }
 
-  /** Closes, and tells whoever still waits for an answer. */
+  /** Closes the connection and cuts its request, if it has one. */
   void fail(Throwable cause) {
     UpstreamCall call = current;
     current = null;
@@ -140,7 +143,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     try {
       UpstreamCall call = current;
       if (call == null || isClosed) {
-        // Nobody asked, or nobody trusts it any more.
+        // Not an answer to any request, or the connection has failed.
         close();
       } else {
         call.read((HttpObject) message);

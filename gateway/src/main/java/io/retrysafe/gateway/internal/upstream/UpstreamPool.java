@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop to one upstream. The one that was used last is used next; who
- * finds none waits its turn.
+ * The connections of one event loop to one upstream. The most recently used one is used next. A
+ * request that finds none waits in order of arrival.
  */
 public final class UpstreamPool {
   private static final int MOST_WAITING = 10_000;
@@ -34,12 +34,13 @@ public final class UpstreamPool {
   private boolean isDraining;
 
   /**
-   * How many connections there may be, and for how long.
+   * The limits of a pool.
    *
-   * @param most connections
-   * @param connect until there is a connection
-   * @param idle without a request
-   * @param silence within a request; null if that is somebody else's to bound
+   * @param the number of connections
+   * @param connect the time until there is a connection
+   * @param idle the time that an unused connection stays open
+   * @param silence the time that an upstream may be silent within a request; null if the caller
+   *     bounds it
    */
   public record Bounds(int most, Duration connect, Duration idle, @Nullable Duration silence) {}
 
@@ -71,7 +72,7 @@ public final class UpstreamPool {
       last = idle.pollLast();
     }
     if (last != null && last.isStill(System.nanoTime(), bounds.idle.toNanos())) {
-      // Those before it have been idle for longer still.
+      // The connections before it have been idle for longer.
       last.close();
       closeIdle();
       return null;
@@ -119,7 +120,7 @@ public final class UpstreamPool {
     }
   }
 
-  /** Is told that a connection has no request any more. */
+  /** Takes a connection back whose request has ended. */
   void free(UpstreamConnection connection) {
     idle.addLast(connection);
     serve();
@@ -128,7 +129,7 @@ public final class UpstreamPool {
     }
   }
 
-  /** Is told that a connection is closed. */
+  /** Removes a closed connection. */
   void gone(UpstreamConnection connection) {
     open.remove(connection);
     idle.remove(connection);
@@ -136,7 +137,8 @@ public final class UpstreamPool {
   }
 
   /**
-   * Serves those who wait. Some give back at once what they get: they are not served from there.
+   * Gives free connections to waiting requests. A request may give its connection back at once;
+   * that call does not recurse.
    */
   private void serve() {
     if (isServing) {
@@ -163,7 +165,7 @@ public final class UpstreamPool {
     return open.size() + opening < bounds.most;
   }
 
-  /** Ends what takes too long. */
+  /** Closes idle connections and ends requests that take too long. */
   void checkTimeouts(long now) {
     while (!idle.isEmpty() && idle.getFirst().isStill(now, bounds.idle.toNanos())) {
       idle.removeFirst().close();
@@ -182,7 +184,7 @@ public final class UpstreamPool {
     }
   }
 
-  /** Lets requests end, and closes every connection that has none. */
+  /** Closes every connection when its request has ended. */
   void drain() {
     isDraining = true;
     closeIdle();

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The upstreams as one event loop calls them. HTTP/1.1 without a client's luxuries: no redirects,
- * nothing sent twice, no copies of headers. Sockets, names and TLS are Vert.x's, parsing is
- * Netty's.
+ * The connection pools of one event loop, one for each upstream. The client is plain HTTP/1.1: it
+ * follows no redirects, sends nothing twice and does not copy headers. Vert.x provides sockets,
+ * name resolution and TLS; Netty parses.
  */
 public final class Upstreams {
   private final NetClient sockets;
@@ -17,7 +17,7 @@ public final class Upstreams {
   private final HeadWriter writer = new HeadWriter();
   private final Map<Endpoint, UpstreamPool> pools = new HashMap<>();
 
-  /** Where an upstream is. */
+  /** The address of an upstream. */
   public record Endpoint(String host, int port, boolean isTls) {}
 
   public Upstreams(NetClient sockets, UpstreamPool.Bounds bounds) {
@@ -25,7 +25,7 @@ public final class Upstreams {
     this.bounds = bounds;
   }
 
-  /** Tells {@code listener} when there is a connection, now or later. */
+  /** Gets a connection for {@code listener}, now or later. */
   public void call(Endpoint endpoint, UpstreamCall.Listener listener) {
     UpstreamPool pool = pools.get(endpoint);
     if (pool == null) {
@@ -45,12 +45,12 @@ public final class Upstreams {
     return new UpstreamPool(sockets, place, writer, bounds);
   }
 
-  /** Ends what takes too long. */
+  /** Closes idle connections and ends requests that take too long. */
   public void checkTimeouts(long now) {
     pools.values().forEach(pool -> pool.checkTimeouts(now));
   }
 
-  /** Lets requests end, and closes every connection that has none. */
+  /** Closes every connection when its request has ended. */
   public void drain() {
     pools.values().forEach(UpstreamPool::drain);
   }

@@ -22,11 +22,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the connections of a server, as many as there may be. One too many is told so where it can
- * be, without TLS, and closed.
+ * Accepts the connections of a server up to its limits. A plain connection above a limit gets a 503
+ * before it is closed; a TLS connection is closed at once.
  */
 public final class Acceptor extends ChannelInboundHandlerAdapter {
-  /** So many are told at once; a flood of more is closed without a word. */
+  /**
+   * The most connections that get a 503 at the same time. Further ones are closed without an
+   * answer.
+   */
   private static final int TOLD_AT_ONCE = 100;
 
   private static final long DRAIN_SECONDS = 1;
@@ -52,7 +55,7 @@ public final class Acceptor extends ChannelInboundHandlerAdapter {
     ctx.fireChannelRead(message);
   }
 
-  /** Takes a connection, to serve or to refuse it; returns false if it was closed at once. */
+  /** Accepts a connection, to serve or to refuse it; returns false if it was closed at once. */
   private boolean accept(Channel channel) {
     Limits limits = config.get().limits();
     boolean isRoom = open.incrementAndGet() <= limits.connections();
@@ -106,7 +109,7 @@ public final class Acceptor extends ChannelInboundHandlerAdapter {
     return null;
   }
 
-  /** Stands first in a connection that is one too many: nothing of it goes further. */
+  /** The first handler of a refused connection. It passes nothing on. */
   private static final class Refusing extends ChannelInboundHandlerAdapter {
     private static final String DETAIL = "Too many connections. Try again later.\n";
     private static final String ANSWER =
@@ -132,7 +135,7 @@ public final class Acceptor extends ChannelInboundHandlerAdapter {
       ChannelFuture unused =
           ctx.writeAndFlush(Unpooled.wrappedBuffer(answer))
               .addListener((ChannelFutureListener) sent -> endOutput(sent.channel()));
-      // What the client sent meanwhile is read: else it might be reset before it reads the answer.
+      // Reads what the client sent: otherwise a reset could reach the client before the answer.
       Runnable closing =
           () -> {
             ChannelFuture unusedClose = ctx.close();

@@ -4,8 +4,8 @@ package io.retrysafe.gateway.internal.wire;
 import io.retrysafe.gateway.config.Limits;
 
 /**
- * Measures whether a body arrives fast enough: at least so many bytes per second in every window.
- * Time in which the gateway does not read does not count. Belongs to the event loop.
+ * Measures whether a body arrives at the minimum rate in every time window. Time in which the
+ * gateway does not read does not count. Belongs to the event loop.
  */
 public final class BodyRate {
   private static final double SECOND = 1e9;
@@ -23,7 +23,7 @@ public final class BodyRate {
     this.since = now;
   }
 
-  /** Begins with the rate and the window that the configuration says. */
+  /** Starts measuring with the configured rate and window. */
   public static BodyRate start(Limits limits) {
     return new BodyRate(limits.bodyRate(), limits.bodyWindow().toNanos(), System.nanoTime());
   }
@@ -32,7 +32,7 @@ public final class BodyRate {
     bytes += count;
   }
 
-  /** Notes that the gateway begins or ceases to read. */
+  /** Notes that the gateway starts or stops reading. */
   public void reading(boolean isWanted) {
     if (isWanted != isReading) {
       isReading = isWanted;
@@ -44,7 +44,7 @@ public final class BodyRate {
     }
   }
 
-  /** Returns whether too little came in a window that has passed, and begins the next one. */
+  /** Returns whether too little arrived in the window that has passed, and begins the next one. */
   public boolean isTooSlow(long now) {
     long elapsed = before + (isReading ? now - since : 0);
     if (perSecond == 0 || elapsed < window) {

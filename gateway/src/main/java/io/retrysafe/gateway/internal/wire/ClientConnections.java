@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The clients' connections of one event loop. One that carries no request for too long, or does not
- * bring the head of its next one to an end, is closed; one whose request is still worked on is not.
+ * The client connections of one event loop. A connection is closed if it is idle, or sends an
+ * incomplete head, for too long. A connection with a running request stays open.
  */
 public final class ClientConnections {
   /**
-   * The most bytes of whole answers that a connection may leave unread, unless it is one answer.
+   * How many bytes of whole answers a client may leave unread on a connection; a single answer may
+   * be larger.
    */
   public static final int MOST_UNREAD = 8 << 20;
 
@@ -40,7 +41,10 @@ public final class ClientConnections {
     connection.closeHandler(closed -> uses.remove(connection));
   }
 
-  /** Takes note of a request; false if its connection was given up and it must not be served. */
+  /**
+   * Registers a request; returns false if it must not be served, because its connection was given
+   * up.
+   */
   public boolean use(HttpServerRequest request) {
     Use use = uses.get(request.connection());
     if (use == null) {
@@ -53,8 +57,8 @@ public final class ClientConnections {
   }
 
   /**
-   * Sends a whole answer. If its client leaves too many answers unread, the request is cut off
-   * instead: sent again with its key, it gets the answer.
+   * Sends a whole answer. If the client leaves too many answers unread, the request is cut off
+   * instead. A retry with the same key gets the answer.
    */
   public void send(HttpServerRequest in, Answer answer) {
     int bytes = answer.body().size();
@@ -74,15 +78,15 @@ public final class ClientConnections {
   }
 
   /**
-   * Returns whether the client of a request may be sent a whole answer of so many bytes. HTTP/1.1
-   * has one answer at a time. A client of HTTP/2 can leave a hundred of them unread.
+   * Returns whether the connection has room for another unread answer. HTTP/1.1 has one answer at a
+   * time; an HTTP/2 client can leave a hundred of them unread.
    */
   private boolean isRoom(HttpServerRequest request, int bytes) {
     Use use = uses.get(request.connection());
     return use == null || use.unread == 0 || use.unread + bytes <= MOST_UNREAD;
   }
 
-  /** Counts an answer until the client has taken it, or has gone. */
+  /** Counts an answer as unread until the client has received it or disconnected. */
   private void leaving(HttpServerRequest request, int bytes, Future<Void> sent) {
     Use use = uses.get(request.connection());
     if (use != null && !sent.isComplete()) {
@@ -91,7 +95,7 @@ public final class ClientConnections {
     }
   }
 
-  /** Serves no further request of a connection, also none that was sent along with the last. */
+  /** Serves no further request of a connection, including pipelined ones. */
   public void giveUp(HttpConnection connection) {
     uses.remove(connection);
   }
@@ -103,7 +107,7 @@ public final class ClientConnections {
     return open;
   }
 
-  /** Closes those that were idle for longer than {@code most}. */
+  /** Closes connections that were idle for longer than {@code most}. */
   public void closeIdle(long now, Duration most) {
     for (Map.Entry<HttpConnection, Use> each : List.copyOf(uses.entrySet())) {
       Use use = each.getValue();

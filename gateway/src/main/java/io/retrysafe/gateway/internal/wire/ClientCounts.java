@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Counts what each client has under way. A client is an IPv4 address or the first 64 bits of an
- * IPv6 address, which is the least that a customer of a provider gets.
+ * Counts the connections or requests of each client. A client is an IPv4 address or a /64 network
+ * of IPv6, the smallest that providers assign.
  */
 public final class ClientCounts {
   private static final int PREFIX = 8;
 
   private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
 
-  /** Returns by what an address is counted. */
+  /** Returns the client that an address belongs to. */
   public static String of(String address) {
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
     if (bytes == null || bytes.length == 4) {
@@ -24,7 +24,7 @@ public final class ClientCounts {
     return NetUtil.bytesToIpAddress(network) + "/64";
   }
 
-  /** Counts one more; returns whether there may be that many. If not, nothing is counted. */
+  /** Counts one more if the client has fewer than {@code most}; returns whether it did. */
   public boolean take(String client, int most) {
     boolean[] taken = {false};
     counts.compute(
@@ -41,7 +41,7 @@ public final class ClientCounts {
     counts.computeIfPresent(client, (key, count) -> count <= 1 ? null : count - 1);
   }
 
-  /** Returns how many clients have something under way. */
+  /** Returns how many clients are counted. */
   public int size() {
     return counts.size();
   }

@@ -6,11 +6,11 @@ import java.util.Set;
 
 /**
  * Names of request fields that a client could misuse. All are compared in lower case, with hyphens
- * for underscores: CGI and its heirs make no difference between {@code X-Forwarded-For} and {@code
+ * for underscores: CGI and its successors do not distinguish {@code X-Forwarded-For} and {@code
  * X_Forwarded_For}.
  */
 public final class FieldNames {
-  /** Fields by which a client could make an upstream read another method or path. */
+  /** Fields with which a client could make an upstream see another method or path. */
   private static final Set<String> OVERRIDES =
       Set.of(
           "proxy",
@@ -22,7 +22,7 @@ public final class FieldNames {
           "x-original-url",
           "x-rewrite-url");
 
-  /** Fields that the gateway says anew, apart from those that begin with {@code x-forwarded-}. */
+  /** Fields that the gateway replaces, besides {@code x-forwarded-*}. */
   private static final Set<String> ORIGIN = Set.of("forwarded", "x-real-ip");
 
   private static final Set<String> END_TO_END =
@@ -76,8 +76,8 @@ public final class FieldNames {
   }
 
   /**
-   * Returns whether a field by this normalised name is for the upstream and not for the next hop.
-   * Which private fields are, nobody knows.
+   * Returns whether a field by this normalised name is meant for the upstream and not for the next
+   * hop. Private fields are unknown here.
    */
   public static boolean isEndToEnd(String normalised) {
     return END_TO_END.contains(normalised)

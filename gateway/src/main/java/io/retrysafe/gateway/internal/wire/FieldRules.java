@@ -5,9 +5,9 @@ import io.retrysafe.gateway.config.TrustedProxies;
 import java.util.Set;
 
 /**
- * How a configuration treats the header fields of requests.
+ * The rules of a configuration for the header fields of requests.
  *
- * @param proxies the proxies that may say where a request came from
+ * @param proxies the proxies whose forwarding headers are trusted
  * @param ownFields normalised names of the fields that carry keys and accounts
  */
 public record FieldRules(TrustedProxies proxies, Set<String> ownFields) {}

@@ -18,12 +18,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands first in a new connection: closes it if no request comes in time, and puts the strict
- * decoder in the place of Vert.x's before that has decoded anything.
+ * The first handler of a new connection. It closes the connection if no request arrives in time,
+ * and replaces the decoder of Vert.x by the strict one before any byte is decoded.
  *
- * <p>On a plain connection Vert.x looks at the first bytes for the preface of HTTP/2 and only then
- * sets up its decoder, which gets these bytes at once. So they are passed on one at a time until
- * the decoder is there: the few that it holds go over to its successor.
+ * <p>On a plain connection Vert.x first checks for the HTTP/2 preface. It then adds its decoder and
+ * hands these bytes over at once. This handler therefore passes the bytes on one at a time until
+ * the decoder exists; the strict decoder inherits the few bytes that it holds.
  */
 public final class FirstBytes extends ChannelInboundHandlerAdapter {
   private static final String DECODER = "httpDecoder";
@@ -40,7 +40,7 @@ public final class FirstBytes extends ChannelInboundHandlerAdapter {
     this.within = within;
   }
 
-  /** Is told that a connection has brought a request, or its handshake is done. */
+  /** Notes that a connection has sent a request or finished its handshake. */
   public static void arrived(HttpConnection connection, HttpServerOptions options) {
     if (!(connection instanceof ConnectionBase base)) {
       return;

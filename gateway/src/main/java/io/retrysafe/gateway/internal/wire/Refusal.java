@@ -8,7 +8,7 @@ import io.retrysafe.http.Answer;
 import io.retrysafe.http.Header;
 import java.util.List;
 
-/** A request that is refused, after which its connection is closed. */
+/** The refusal of a request, after which the gateway closes the connection. */
 public record Refusal(int status, String detail) {
 
   /** Returns the refusal of a request that could not be parsed. */
@@ -20,7 +20,7 @@ public record Refusal(int status, String detail) {
     return new Refusal(status, "The request is not well-formed.");
   }
 
-  /** Returns the answer that tells the client. */
+  /** Returns the answer to the client. */
   public Answer answer() {
     List<Header> headers = List.of(new Header("Content-Type", "text/plain"));
     return new Answer(status, headers, Bytes.utf8(detail + "\n"), Answer.Source.PROBLEM);

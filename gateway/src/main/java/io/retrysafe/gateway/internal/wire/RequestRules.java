@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request must look like beyond what its parser asks for, so that nobody behind the gateway
- * can read it in another way.
+ * Rules for requests beyond those of the parser, so that no upstream can interpret a request
+ * differently.
  */
 public final class RequestRules {
   private static final Set<String> OF_CONNECTIONS =
@@ -21,7 +21,7 @@ public final class RequestRules {
   private RequestRules() {}
 
   /**
-   * Returns why a request is refused; null if it is not.
+   * Returns the refusal of a request; null if the request is valid.
    *
    * @param own normalised names of fields that carry keys and accounts
    */
@@ -70,7 +70,7 @@ public final class RequestRules {
     return null;
   }
 
-  /** Checks what HTTP/2 can carry and HTTP/1.1, which upstreams are sent, cannot. */
+  /** Checks for what HTTP/2 allows and HTTP/1.1, which upstreams get, does not. */
   private static @Nullable String wrongInHttp2(HttpServerRequest in) {
     if (!HeaderSyntax.isName(in.method().name())) {
       return "The method is not well-formed.";
@@ -165,7 +165,7 @@ public final class RequestRules {
     return question < 0 ? origin : origin.substring(0, question);
   }
 
-  /** Returns the query as it was sent; null where there is none. */
+  /** Returns the query as it was sent; null if there is none. */
   public static @Nullable String query(String origin) {
     int question = origin.indexOf('?');
     return question < 0 ? null : origin.substring(question + 1);

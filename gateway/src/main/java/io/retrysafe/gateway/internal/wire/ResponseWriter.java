@@ -20,12 +20,14 @@ public final class ResponseWriter {
 
   private ResponseWriter() {}
 
-  /** Sends an answer whole; a client that was given another one, or has gone, is not told. */
+  /** Sends a whole answer, unless the client already has one or has disconnected. */
   public static void send(HttpServerRequest in, Answer answer) {
     Future<Void> unused = sent(in, answer);
   }
 
-  /** Sends an answer as {@link #send} does; the result is done when the client has taken it. */
+  /**
+   * Sends an answer as {@link #send} does; the result completes when the client has received it.
+   */
   static Future<Void> sent(HttpServerRequest in, Answer answer) {
     HttpServerResponse response = in.response();
     if (response.ended()) {
@@ -41,7 +43,7 @@ public final class ResponseWriter {
     sendLast(in, Refusal.malformed(in.decoderResult().cause()).answer());
   }
 
-  /** Ends a request without a whole answer: on HTTP/2 its stream, else its connection. */
+  /** Ends a request without a whole answer: resets its HTTP/2 stream, or closes its connection. */
   public static void cut(HttpServerRequest in) {
     if (in.version() == HttpVersion.HTTP_2) {
       in.response().reset();
@@ -50,7 +52,9 @@ public final class ResponseWriter {
     }
   }
 
-  /** Ends a request because its client takes too much, without touching others of a connection. */
+  /**
+   * Ends a request because its client uses too much. Other requests of an HTTP/2 connection go on.
+   */
   static void refuse(HttpServerRequest in) {
     if (in.version() == HttpVersion.HTTP_2) {
       in.response().reset(ENHANCE_YOUR_CALM);
@@ -60,8 +64,8 @@ public final class ResponseWriter {
   }
 
   /**
-   * Sends the last answer of a connection. On HTTP/2 other requests are not touched by that: only
-   * what still comes of the request's own body is refused.
+   * Sends the last answer of a connection. On HTTP/2 other requests go on; only the rest of this
+   * request's body is refused.
    */
   static void sendLast(HttpServerRequest in, Answer answer) {
     boolean isAlone = in.version() != HttpVersion.HTTP_2;

@@ -11,7 +11,7 @@ import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import java.util.List;
 
 /**
- * The decoder of HTTP/1.1 requests, which also refuses what Netty would mend: header lines that are
+ * A decoder of HTTP/1.1 requests that refuses what Netty would repair: header lines that are
  * folded, begin with a space or have no name.
  */
 final class StrictDecoder extends VertxHttpRequestDecoder {
@@ -48,14 +48,14 @@ final class StrictDecoder extends VertxHttpRequestDecoder {
     }
   }
 
-  /** Nothing is upgraded here: whoever comes after this decoder must not even be asked. */
+  /** Removes upgrade headers, so that no later handler upgrades the connection. */
   private static void ignoreUpgrade(Object message) {
     if (message instanceof HttpMessage head) {
       head.headers().remove("Upgrade").remove("HTTP2-Settings");
     }
   }
 
-  /** Looks at the first character of every line that is there, up to the end of the head. */
+  /** Checks the first character of every line in the buffer, up to the end of the head. */
   private boolean hasBadLine(ByteBuf in) {
     int end = in.writerIndex();
     int line = in.readerIndex();

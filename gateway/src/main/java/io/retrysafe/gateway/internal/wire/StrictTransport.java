@@ -20,8 +20,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 
 /**
- * The best transport that there is, native or not, with an {@link Acceptor} before every server:
- * Vert.x has no other place for that.
+ * The best available transport, native or not, with an {@link Acceptor} in front of every server.
+ * Vert.x has no other hook for that.
  */
 public final class StrictTransport implements Transport, io.vertx.core.transport.Transport {
   private final io.vertx.core.transport.Transport transport;
@@ -107,7 +107,7 @@ public final class StrictTransport implements Transport, io.vertx.core.transport
   }
 
   @Override
-  @SuppressWarnings("deprecation") // the interface of Vert.x has it
+  @SuppressWarnings("deprecation") // required by the interface of Vert.x
   public DatagramChannel datagramChannel(InternetProtocolFamily family) {
     return inner.datagramChannel(family);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What comes in from clients: connections are accepted or refused here, and requests are checked
- * before the gateway acts on them. {@link io.retrysafe.gateway.internal.wire.RequestRules} has the
+ * The client side: this package accepts or refuses connections, checks requests before the gateway
+ * acts on them, and sends answers. {@link io.retrysafe.gateway.internal.wire.RequestRules} has the
  * rules.
  *
  * <p>Public types here serve the other packages of the gateway. They are not API and may change in
