@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.gateway.config.AdminToken;
 import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.gateway.config.Tokens;
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.security.MessageDigest;

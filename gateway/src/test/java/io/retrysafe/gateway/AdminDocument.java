@@ -4,7 +4,7 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.internal.admin.AdminServer;
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

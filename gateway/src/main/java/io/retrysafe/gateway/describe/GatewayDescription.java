@@ -4,7 +4,7 @@ package io.retrysafe.gateway.describe;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import io.retrysafe.operations.Result;
 import io.retrysafe.store.Profile;
 import java.util.ArrayList;

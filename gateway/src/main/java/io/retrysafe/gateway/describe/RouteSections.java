@@ -6,6 +6,8 @@ import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.gateway.config.Mode;
 import io.retrysafe.gateway.config.RecoveryLookup;
+import io.retrysafe.internal.DurationText;
+import io.retrysafe.internal.SizeText;
 import io.retrysafe.store.Profile;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -136,12 +138,10 @@ final class RouteSections {
   /** Returns the value of a setting in its text form. */
   static String text(Object value) {
     if (value instanceof Duration duration) {
-      return duration.isZero() ? "0s" : duration.toString().substring(2).toLowerCase(Locale.ROOT);
+      return DurationText.text(duration);
     }
     if (value instanceof Long size) {
-      return size >= 1 << 20 && size % (1 << 20) == 0
-          ? (size >> 20) + "MiB"
-          : size % 1024 == 0 && size > 0 ? (size >> 10) + "KiB" : size + "B";
+      return SizeText.text(size);
     }
     if (value instanceof Enum<?> word) {
       return word.name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -2,7 +2,7 @@
 package io.retrysafe.gateway.internal.admin;
 
 import io.retrysafe.gateway.config.AdminToken;
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import io.retrysafe.operations.Result;
 import java.util.LinkedHashMap;
 import java.util.Map;

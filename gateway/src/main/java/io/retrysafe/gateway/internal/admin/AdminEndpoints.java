@@ -8,7 +8,6 @@ import io.retrysafe.gateway.internal.admin.AdminEndpoint.Threads;
 import io.retrysafe.gateway.internal.metrics.Metrics;
 import io.retrysafe.operations.AuditQuery;
 import io.retrysafe.operations.ChangeRequest;
-import io.retrysafe.operations.Json;
 import io.retrysafe.operations.OperationId;
 import io.retrysafe.operations.OperationQuery;
 import io.retrysafe.operations.Operations;
