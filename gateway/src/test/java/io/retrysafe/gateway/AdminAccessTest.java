@@ -199,7 +199,8 @@ class AdminAccessTest extends GatewayTests {
       Duration last = Duration.ofNanos(System.nanoTime() - start);
       assertThat(last).isGreaterThan(Duration.ofSeconds(3)).isGreaterThan(right);
       assertThat(lines)
-          .anyMatch(line -> line.startsWith("127.0.0.1 used a token at the admin port"))
+          .anyMatch(
+              line -> line.startsWith("127.0.0.1 sent a wrong or expired token to the admin port"))
           .noneMatch(line -> line.contains("guess-number"))
           .hasSizeLessThan(15);
       assertThat(ask(gateway, Wire.get("/api/stats", "")).status()).isEqualTo(401);

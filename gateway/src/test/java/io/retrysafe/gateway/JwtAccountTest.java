@@ -142,7 +142,7 @@ class JwtAccountTest {
   void withoutATokenThereIsNoIdentity() throws Exception {
     assertThat(resolver).isNotNull();
     assertThat(resolver == null ? "" : resolver.account(List.of())).isNull();
-    assertThatThrownBy(() -> account("Basic YTpi")).hasMessage("A bearer token is needed here.");
+    assertThatThrownBy(() -> account("Basic YTpi")).hasMessage("A bearer token is required.");
     refused("");
     refused("a.b.c");
   }

@@ -84,7 +84,7 @@ final class Accounts {
       }
       int space = value.indexOf(' ');
       if (space < 0 || !value.substring(0, space).toLowerCase(Locale.ROOT).equals("basic")) {
-        throw new NotAuthenticatedException("Basic authentication is needed here.");
+        throw new NotAuthenticatedException("Basic authentication is required.");
       }
       try {
         byte[] decoded = Base64.getDecoder().decode(value.substring(space).strip());
@@ -142,7 +142,7 @@ final class Accounts {
       if (header.is(name)) {
         if (found != null) {
           throw new AccountResolver.NotAuthenticatedException(
-              "The header " + name + " may come once.");
+              "The header " + name + " may occur only once.");
         }
         found = header.value();
       }

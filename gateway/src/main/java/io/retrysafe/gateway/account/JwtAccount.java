@@ -95,14 +95,14 @@ final class JwtAccount implements AccountResolver {
       return null;
     }
     if (!value.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
-      throw new NotAuthenticatedException("A bearer token is needed here.");
+      throw new NotAuthenticatedException("A bearer token is required.");
     }
     Object account = claims(value.substring(BEARER.length()).strip()).getClaimValue(rule.claim());
     if (account instanceof String text && isAccount(text)) {
       return text;
     }
     throw new NotAuthenticatedException(
-        "The token has no usable text in its claim " + rule.claim() + ".");
+        "The token has no valid text in its claim " + rule.claim() + ".");
   }
 
   private static boolean isAccount(String text) {
@@ -117,7 +117,7 @@ final class JwtAccount implements AccountResolver {
       return consumer.processToClaims(token);
     } catch (InvalidJwtException e) {
       throw new NotAuthenticatedException(
-          e.hasExpired() ? "The token has expired." : "The token does not hold here.");
+          e.hasExpired() ? "The token has expired." : "The token is not valid.");
     }
   }
 

@@ -56,13 +56,13 @@ public final class SharedSecret {
     if (secrets == null) {
       if (configured == null) {
         throw new IllegalArgumentException(
-            "there is no secret to make accounts with, and the store "
+            "there is no secret to derive accounts with, and the store "
                 + store.profile().name()
                 + " keeps none: set secret-file or RETRYSAFE_SECRET");
       }
       LOG.log(
           System.Logger.Level.WARNING,
-          "the store {0} keeps no secrets: nobody checks whether all gateways have the same",
+          "the store {0} keeps no secrets: make sure that all gateways have the same one",
           store.profile().name());
       return configured;
     }

@@ -30,7 +30,7 @@ public record Tokens(@Nullable String admin, @Nullable String viewer, List<Admin
     check("viewer-token", viewer);
     if (admin != null && admin.equals(viewer)) {
       throw new IllegalArgumentException(
-          "viewer-token must not be the admin-token: whoever looks could change things");
+          "viewer-token must differ from admin-token: otherwise viewers could change things");
     }
     Set<String> names = new HashSet<>();
     Set<String> digests = new HashSet<>();
@@ -39,7 +39,7 @@ public record Tokens(@Nullable String admin, @Nullable String viewer, List<Admin
         throw new IllegalArgumentException("there are two tokens with the name " + token.name());
       }
       if (!digests.add(token.sha256())) {
-        throw new IllegalArgumentException("the token " + token.name() + " is there twice");
+        throw new IllegalArgumentException("the token " + token.name() + " is listed twice");
       }
     }
   }

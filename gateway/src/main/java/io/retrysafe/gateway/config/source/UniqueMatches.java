@@ -18,7 +18,7 @@ final class UniqueMatches {
     }
     SourceLocation before = seen.putIfAbsent(normalised, location);
     if (before != null) {
-      throw location.error("the route " + match + " is there already, in line " + before.line());
+      throw location.error("the route " + match + " is already set in line " + before.line());
     }
   }
 }

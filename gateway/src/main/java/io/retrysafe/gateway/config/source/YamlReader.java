@@ -75,7 +75,8 @@ final class YamlReader {
     } catch (ReaderException e) {
       throw locate
           .apply(Optional.empty())
-          .error(String.format("not YAML: the character U+%04X is not allowed", e.getCodePoint()));
+          .error(
+              String.format("invalid YAML: the character U+%04X is not allowed", e.getCodePoint()));
     } catch (YamlEngineException e) {
       throw locate.apply(Optional.empty()).error("not YAML");
     }
@@ -116,7 +117,7 @@ final class YamlReader {
     }
     refuseTag(location, ((CollectionStartEvent) event).getTag());
     if (depth == DEEPEST) {
-      throw location.error("nested deeper than anything in a configuration");
+      throw location.error("nested too deeply for a configuration");
     }
     return event.getEventId() == Event.ID.SequenceStart
         ? items(location, depth)
@@ -153,7 +154,7 @@ final class YamlReader {
       }
       SourceLocation before = keys.putIfAbsent(name.text(), at);
       if (before != null) {
-        throw at.error("\"" + name.text() + "\" is there already, in line " + before.line());
+        throw at.error("\"" + name.text() + "\" is already set in line " + before.line());
       }
       Event next = events.next();
       if (isNothing(next)) {

@@ -24,9 +24,8 @@ final class AdminBody {
   }
 
   /**
-   * Reads a body to its end, whatever its length or protocol. Fails with {@link TooLargeException}
-   * as soon as it is, or claims to be, too large. If the body does not end in time, the request is
-   * cut off.
+   * Reads a body to its end. The result fails with {@link TooLargeException} as soon as the body
+   * is, or declares to be, too large. If the body does not end in time, the request is cut off.
    */
   static Future<Buffer> read(Vertx vertx, HttpServerRequest in, Duration within) {
     AdminBody reading = new AdminBody();

@@ -6,6 +6,7 @@ import io.retrysafe.gateway.internal.admin.AdminEndpoint.Call;
 import io.retrysafe.gateway.internal.admin.AdminEndpoint.Reply;
 import io.retrysafe.gateway.internal.admin.AdminEndpoint.Threads;
 import io.retrysafe.gateway.internal.metrics.Metrics;
+import io.retrysafe.internal.Json;
 import io.retrysafe.operations.AuditQuery;
 import io.retrysafe.operations.ChangeRequest;
 import io.retrysafe.operations.OperationId;
@@ -22,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the admin API can do. {@code openapi.json} says the same, and a test compares them. */
+/** The endpoints of the admin port. A test compares them with {@code openapi.json}. */
 final class AdminEndpoints {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final int SWEEP_LIMIT = 10_000;
@@ -119,7 +120,10 @@ final class AdminEndpoints {
     return call.reply(operations.forget(id, request(call, members)));
   }
 
-  /** A token that has a name says who acts; only others may say it themselves. */
+  /**
+   * Reads a change request. A named token determines the actor; other tokens leave it to the
+   * request.
+   */
   private static ChangeRequest request(Call call, Map<String, @Nullable Object> members) {
     return ChangeRequest.of(members, Optional.ofNullable(call.caller()));
   }

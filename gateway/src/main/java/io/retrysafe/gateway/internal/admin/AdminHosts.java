@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names under which the admin port may be asked. A page can have its own name resolved to an
- * address of this machine, but it cannot change the name that the browser sends.
+ * The host names of the admin port. A web page can make its own name resolve to this machine, but
+ * it cannot change the host name that the browser sends.
  */
 final class AdminHosts {
   private AdminHosts() {}
 
   /**
-   * Returns whether a request may name this host: {@code localhost}, the configured host, one of
-   * {@code admin-hosts}, or any address, because an address cannot be resolved to another one.
+   * Returns whether a request may use this host name: {@code localhost}, the configured host, one
+   * of {@code admin-hosts}, or any IP address, because addresses are not resolved.
    */
   static boolean isAllowed(@Nullable String host, GatewayConfig config) {
     if (host == null) {

@@ -40,7 +40,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Serves endpoints on the admin port. Nothing of it is reachable through the port for requests. */
+/** The server of the admin port. Its endpoints are not reachable through the main port. */
 public final class AdminServer extends VerticleBase {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final String BEARER = "Bearer ";
@@ -48,7 +48,7 @@ public final class AdminServer extends VerticleBase {
   private static final int HEALTH_THREADS = 2;
   private static final int MOST_QUEUED = 1_000;
   private static final String HOST_REFUSED =
-      "This host is not one of the admin port's; admin-hosts has further names.";
+      "This host name is not allowed on the admin port; add it to admin-hosts.";
   private static final long NO_ERROR = 0;
   private static final int LARGEST_LINE = 16 * 1024;
   private static final int LARGEST_HEAD = 32 * 1024;
@@ -79,8 +79,8 @@ public final class AdminServer extends VerticleBase {
   }
 
   /**
-   * Threads of its own, and not virtual ones: an operator gets through while every thread that
-   * serves requests hangs in a slow store.
+   * Returns platform threads for the admin port only, so that operators get through while all other
+   * threads hang in a slow store.
    */
   private static ExecutorService workers(String name, int threads) {
     ThreadPoolExecutor pool =
@@ -103,7 +103,7 @@ public final class AdminServer extends VerticleBase {
   public Future<?> start() {
     HttpServerOptions options =
         new HttpServerOptions()
-            // Ids carry scope and key.
+            // Ids contain scope and key.
             .setMaxInitialLineLength(LARGEST_LINE)
             .setMaxHeaderSize(LARGEST_HEAD)
             .setHttp2ClearTextEnabled(false)
@@ -179,7 +179,10 @@ public final class AdminServer extends VerticleBase {
     } else if (!isOwnHost(in, there.get(0))) {
       send(in, Reply.problem(403, "host-refused", HOST_REFUSED));
     } else if (!isOwnOrigin(in)) {
-      send(in, Reply.problem(403, "origin-refused", "Pages of other origins may not ask here."));
+      send(
+          in,
+          Reply.problem(
+              403, "origin-refused", "Requests from pages of other origins are refused."));
     } else if (endpoint == null) {
       in.response()
           .putHeader(
@@ -203,7 +206,7 @@ public final class AdminServer extends VerticleBase {
     if (caller == null) {
       slowly(in);
     } else if (Access.of(caller.role()).compareTo(endpoint.access()) < 0) {
-      send(in, Reply.problem(403, "role-refused", "The operator's token is needed for this."));
+      send(in, Reply.problem(403, "role-refused", "This needs an operator's token."));
     } else {
       read(in, endpoint, caller.name());
     }
@@ -212,11 +215,11 @@ public final class AdminServer extends VerticleBase {
   private void unauthorized(HttpServerRequest in) {
     if (!in.response().closed()) {
       in.response().putHeader("WWW-Authenticate", "Bearer");
-      send(in, Reply.problem(401, "token-missing", "A bearer token is needed that is right."));
+      send(in, Reply.problem(401, "token-missing", "A valid bearer token is required."));
     }
   }
 
-  /** Answers a wrong token later than the one before it. */
+  /** Answers a wrong token, after a delay that grows. */
   private void slowly(HttpServerRequest in) {
     String address = ClientCounts.of(config.get().trustedProxies().client(in));
     long delay = failedLogins.failed(address, System.nanoTime());
@@ -224,7 +227,7 @@ public final class AdminServer extends VerticleBase {
       in.connection().close();
       return;
     }
-    // The body is of no interest, and nobody reads it.
+    // The body is not read.
     in.pause();
     vertx.setTimer(
         delay,
@@ -235,13 +238,16 @@ public final class AdminServer extends VerticleBase {
         });
   }
 
-  /** Health says nothing that somebody could want, and is asked under any name. */
+  /**
+   * Returns whether the request uses an allowed host name. Health checks reveal nothing and may use
+   * any name.
+   */
   private boolean isOwnHost(HttpServerRequest in, AdminEndpoint endpoint) {
     String host = in.authority() == null ? null : in.authority().host();
     return endpoint.path().startsWith("/health/") || AdminHosts.isAllowed(host, config.get());
   }
 
-  /** A browser names the page that asks; only one that this server sent may. */
+  /** Returns whether the request does not come from a page of another origin. */
   private static boolean isOwnOrigin(HttpServerRequest in) {
     String origin = in.getHeader("Origin");
     return origin == null || origin.equals(in.scheme() + "://" + RequestRules.host(in));
@@ -282,10 +288,16 @@ public final class AdminServer extends VerticleBase {
                       context.runOnContext(back -> send(in, reply));
                     });
               } catch (RejectedExecutionException e) {
-                send(in, Reply.problem(503, "unavailable", "Too many requests wait here."));
+                send(
+                    in,
+                    Reply.problem(
+                        503, "unavailable", "Too many requests are waiting. Try again later."));
               } catch (Throwable e) {
                 LOG.log(System.Logger.Level.ERROR, endpoint.path() + " could not be run", e);
-                send(in, Reply.problem(503, "unavailable", "It could not be done now."));
+                send(
+                    in,
+                    Reply.problem(
+                        503, "unavailable", "The request could not be run. Try again later."));
               }
             });
   }
@@ -299,7 +311,7 @@ public final class AdminServer extends VerticleBase {
       return Reply.problem(400, "invalid", String.valueOf(e.getMessage()));
     } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, endpoint.path() + " failed", e);
-      return Reply.problem(503, "unavailable", "It could not be done; the log says why.");
+      return Reply.problem(503, "unavailable", "The request failed; the gateway's log says why.");
     }
   }
 
@@ -313,7 +325,7 @@ public final class AdminServer extends VerticleBase {
     };
   }
 
-  /** Answers. What still comes of a body is not wanted: its connection or stream ends. */
+  /** Sends a reply. If the body was not read, the connection or stream ends. */
   private void send(HttpServerRequest in, Reply reply) {
     if (in.response().closed()) {
       return;

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wrong tokens at the admin port, by address: each gets its answer later than the one before, and
- * the log says so. No thread waits meanwhile. For one event loop.
+ * Failed logins at the admin port by client. Each gets its answer later than the one before,
+ * without holding a thread, and is logged. Belongs to one event loop.
  */
 final class FailedLogins {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
@@ -33,7 +33,10 @@ final class FailedLogins {
 
   private record Failures(int count, long last) {}
 
-  /** Notes a failure and returns after how many milliseconds to answer; negative for not at all. */
+  /**
+   * Counts a failure; returns the delay of the answer in milliseconds, or a negative number for no
+   * answer.
+   */
   long failed(String address, long now) {
     Failures before = byAddress.remove(address);
     boolean isOld = before == null || now - before.last > FORGOTTEN_AFTER;
@@ -59,9 +62,9 @@ final class FailedLogins {
     lastLine = now;
     LOG.log(
         System.Logger.Level.WARNING,
-        "{0} used a token at the admin port that is wrong or has expired, {1} in a row; {2} more"
+        "{0} sent a wrong or expired token to the admin port, {1} in a row; {2} more"
             + " since the last such line",
-        address.isEmpty() ? "somebody" : address,
+        address.isEmpty() ? "an unknown address" : address,
         count,
         notLogged);
     notLogged = 0;

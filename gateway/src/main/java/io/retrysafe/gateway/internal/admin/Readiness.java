@@ -11,12 +11,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether operations can be claimed and recorded, found out by doing it. Callers share one probe,
- * and the answer of a probe counts for a second: so there is at most one probe in a second however
- * many ask.
+ * Checks whether operations can be claimed and recorded, by doing it. Callers share one probe, and
+ * its result counts for a second, so there is at most one probe a second.
  *
- * <p>A probe that got no answer is given up after a while, and another one begins: a lost answer
- * must not keep the gateway from being ready. A store that hangs holds a few probes at most.
+ * <p>A probe without an answer is given up after a while, and another one begins, so that a lost
+ * answer does not keep the gateway from being ready. A store that hangs holds only a few probes.
  */
 public final class Readiness {
   private static final long COUNTS_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -26,7 +25,7 @@ public final class Readiness {
   private @Nullable Probe last;
   private int running;
 
-  /** A probe that has begun, maybe ended. */
+  /** A probe, running or ended. */
   private static final class Probe {
     final CompletableFuture<Boolean> answer = new CompletableFuture<>();
     final long since = System.nanoTime();
@@ -34,7 +33,7 @@ public final class Readiness {
   }
 
   /**
-   * Probes with {@code start}.
+   * Makes a check that probes with {@code start}.
    *
    * @param start begins a probe and does not wait for it
    */

@@ -18,9 +18,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** An operation that nobody asked for: it shows that the store claims, records and replays. */
+/** A test operation that shows that the store claims, records and replays. */
 public final class SelfTest {
-  /** Not the scope of any request: those have a method and a path. */
+  /** A scope that no request has: those contain a method and a path. */
   static final Scope SCOPE = Operations.SELF_TEST;
 
   private static final Policy POLICY =
@@ -36,8 +36,8 @@ public final class SelfTest {
   }
 
   /**
-   * Claims and records an operation in the way in which requests do: through the store's queue
-   * where it has one, else in the threads for store calls.
+   * Claims and records an operation as requests do: through the store's queue if it has one,
+   * otherwise in the threads for store calls.
    */
   public CompletionStage<Boolean> probe(EventLoop loop) {
     OperationKey fresh = OperationKey.of(SCOPE, UUID.randomUUID().toString());
@@ -59,7 +59,7 @@ public final class SelfTest {
         && granted.operation().complete(OUTCOME) instanceof Ending.Recorded;
   }
 
-  /** Runs it; throws if the store does not do what the gateway promises. */
+  /** Runs the test; throws if the store does not do what the gateway promises. */
   public void run() {
     OperationKey fresh = OperationKey.of(SCOPE, UUID.randomUUID().toString());
     Decision first = engine.begin(fresh, FINGERPRINT, POLICY);

@@ -225,7 +225,7 @@ final class ForwardedCall implements Watchdog.Watched, UpstreamCall.Listener, He
         () ->
             exchange.unknown(
                 ProblemType.UPSTREAM_SILENT,
-                "The service was sent the request and did not answer. Nobody knows whether it did"
+                "The service was sent the request and did not answer. It is unknown whether it did"
                     + " what was asked: do not use a new key."));
   }
 

@@ -288,7 +288,7 @@ final class GuardedCall implements Watchdog.Watched {
       notHeld(unreadable);
       return;
     }
-    LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
+    LOG.log(System.Logger.Level.ERROR, "a request to " + target.name() + " failed", failure);
     request.run(() -> answer(request.problem(ProblemType.STORE_UNAVAILABLE, FAILED)));
   }
 

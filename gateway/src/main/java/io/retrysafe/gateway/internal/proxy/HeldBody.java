@@ -9,7 +9,7 @@ import java.io.IOException;
 record HeldBody(RequestBody body, BodyBudget.Share share) implements AutoCloseable {
   /** The detail of the answer if the disk fails. */
   static final String NOT_HELD =
-      "This gateway cannot hold the body on its disk just now; nothing was sent. Send the same"
+      "This gateway cannot store the body on its disk now; nothing was sent. Send the same"
           + " request again, with the same key.";
 
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");

@@ -87,7 +87,7 @@ final class OutcomeRecorder {
   }
 
   private void failed(Throwable failure) {
-    LOG.log(System.Logger.Level.ERROR, "a request of " + target.name() + " failed", failure);
+    LOG.log(System.Logger.Level.ERROR, "a request to " + target.name() + " failed", failure);
     request.run(request::fail);
   }
 }

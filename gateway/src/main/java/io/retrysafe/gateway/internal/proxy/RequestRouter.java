@@ -101,10 +101,10 @@ final class RequestRouter {
           continue;
         }
         if (!sent.equalsIgnoreCase(name)) {
-          return "The header " + name + " must not come in another spelling.";
+          return "The header " + name + " must not be sent in another spelling.";
         }
         if (config.isAccountHeaderGuarded() && !config.trustedProxies().isPeer(in)) {
-          return "The header " + name + " may be sent by trusted proxies only.";
+          return "The header " + name + " may be sent only by trusted proxies.";
         }
       }
     }

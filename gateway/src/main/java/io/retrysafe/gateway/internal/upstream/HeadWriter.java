@@ -32,7 +32,8 @@ public final class HeadWriter {
     for (int i = 0; i < target.length(); i++) {
       char c = target.charAt(i);
       if (c <= ' ' || c >= 0x7f) {
-        throw new IllegalArgumentException("a request target has a character that it must not");
+        throw new IllegalArgumentException(
+            "the request target has a character that is not allowed");
       }
       bytes[size++] = (byte) c;
     }
@@ -54,7 +55,8 @@ public final class HeadWriter {
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       if (!HeaderSyntax.isValue(c)) {
-        throw new IllegalArgumentException("the header " + name + " has a character it must not");
+        throw new IllegalArgumentException(
+            "the header " + name + " has a character that is not allowed");
       }
       bytes[size++] = (byte) c;
     }
@@ -68,7 +70,8 @@ public final class HeadWriter {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
       if (!HeaderSyntax.isName(c)) {
-        throw new IllegalArgumentException("a name in a request's head is not one");
+        throw new IllegalArgumentException(
+            "a name in the head of a request has a character that is not allowed");
       }
       bytes[size++] = (byte) c;
     }

@@ -148,7 +148,7 @@ public final class UpstreamCall {
   /** Closes the connection and cuts the request. */
   public void reset() {
     if (!isOver) {
-      connection.fail(new IOException("the request was given up"));
+      connection.fail(new IOException("the gateway gave the request up"));
     }
   }
 
@@ -173,7 +173,7 @@ public final class UpstreamCall {
     if (status < 100 || status > 599) {
       connection.fail(new IOException("the upstream answered with the status " + status));
     } else if (status == SWITCHING_PROTOCOLS) {
-      connection.fail(new IOException("the upstream switched protocols, which nobody asked for"));
+      connection.fail(new IOException("the upstream switched protocols without being asked"));
     } else if (!isInterim) {
       isKeptAlive = HttpUtil.isKeepAlive((HttpMessage) answer);
       listener.head(answer);

@@ -62,7 +62,7 @@ public final class UpstreamPool {
     } else if (waiting.size() < MOST_WAITING) {
       waiting.add(new Waiting(listener, System.nanoTime()));
     } else {
-      listener.unreachable(new IOException("too many requests wait for a connection"));
+      listener.unreachable(new IOException("too many requests are waiting for a connection"));
     }
   }
 

@@ -27,10 +27,10 @@ public final class RequestRules {
    */
   public static @Nullable Refusal refusal(HttpServerRequest in, Set<String> own) {
     if (in.version() == HttpVersion.HTTP_1_0) {
-      return new Refusal(505, "HTTP/1.1 or HTTP/2 is needed.");
+      return new Refusal(505, "HTTP/1.1 or HTTP/2 is required.");
     }
     if (in.method().equals(HttpMethod.CONNECT)) {
-      return new Refusal(501, "This is no forward proxy.");
+      return new Refusal(501, "This gateway is not a forward proxy.");
     }
     String wrong = in.version() == HttpVersion.HTTP_2 ? wrongInHttp2(in) : wrongInHttp1(in, own);
     if (wrong == null) {
@@ -48,7 +48,7 @@ public final class RequestRules {
   private static @Nullable String wrongInHttp1(HttpServerRequest in, Set<String> own) {
     List<String> hosts = in.headers().getAll("Host");
     if (hosts.size() != 1) {
-      return "A request has one Host.";
+      return "A request must have one Host header.";
     }
     String coding = in.headers().get("Transfer-Encoding");
     if (coding != null) {
@@ -56,7 +56,7 @@ public final class RequestRules {
           coding.equalsIgnoreCase("chunked")
               && in.headers().getAll("Transfer-Encoding").size() == 1;
       if (!isChunked || in.headers().contains("Content-Length")) {
-        return "The only transfer coding is chunked, and without a length.";
+        return "The only transfer coding is chunked, without Content-Length.";
       }
     }
     for (String line : in.headers().getAll("Connection")) {
@@ -76,7 +76,7 @@ public final class RequestRules {
       return "The method is not well-formed.";
     }
     if (!"http".equals(in.scheme()) && !"https".equals(in.scheme())) {
-      return "The scheme is http or https.";
+      return "The scheme must be http or https.";
     }
     int hosts = 0;
     for (Map.Entry<String, String> header : in.headers()) {
@@ -94,10 +94,10 @@ public final class RequestRules {
         return "HTTP/2 has no header " + name + ".";
       }
       if (name.equalsIgnoreCase("te") && !header.getValue().equalsIgnoreCase("trailers")) {
-        return "TE is trailers or nothing in HTTP/2.";
+        return "In HTTP/2, TE must be trailers.";
       }
     }
-    return hosts > 1 ? "A request has one Host." : null;
+    return hosts > 1 ? "A request must have one Host header." : null;
   }
 
   private static @Nullable String length(HttpServerRequest in) {
@@ -108,7 +108,7 @@ public final class RequestRules {
     String length = lengths.get(0);
     boolean isNumber = length.length() <= 18 && length.chars().allMatch(c -> c >= '0' && c <= '9');
     return lengths.size() != 1 || length.isEmpty() || !isNumber
-        ? "The length of a body is one number."
+        ? "Content-Length must be one number."
         : null;
   }
 
@@ -117,7 +117,7 @@ public final class RequestRules {
     for (int i = 0; i < uri.length(); i++) {
       char c = uri.charAt(i);
       if (c <= ' ' || c >= 0x7f || c == '#' || c == '\\') {
-        return "The request target has characters that it must not have.";
+        return "The request target has characters that are not allowed.";
       }
     }
     if (uri.startsWith("/") || (uri.equals("*") && in.method().equals(HttpMethod.OPTIONS))) {

@@ -274,7 +274,7 @@ class ConfigSourceTest {
         Arguments.of("forward_key: same" + rest, 1, 1, "there is no \"forward_key\""),
         Arguments.of("zzz: 1" + rest, 1, 1, "there are upstreams, listen, admin, name, store"),
         Arguments.of("upstream: http://127.0.0.1:9000", 1, 1, "did you mean upstreams?"),
-        Arguments.of("lease: 1s\nlease: 2s" + rest, 2, 1, "\"lease\" is there already, in line 1"),
+        Arguments.of("lease: 1s\nlease: 2s" + rest, 2, 1, "\"lease\" is already set in line 1"),
         Arguments.of("lease:" + rest, 1, 1, "\"lease\" has no value"),
         Arguments.of("mode: watch" + rest, 1, 7, "mode must be enforce | observe, was watch"),
         Arguments.of("account: me" + rest, 1, 10, "account must be authorization | none | "),
@@ -355,7 +355,7 @@ class ConfigSourceTest {
             "routes: [ { match: 'POST /a/{b}' }, { match: 'POST /a/{c}' } ]" + rest,
             1,
             46,
-            "is there already, in line 1"),
+            "is already set in line 1"),
         Arguments.of(
             "routes: [ { match: /a } ]\nupstreams: { a: http://a, b: http://b }",
             1,
