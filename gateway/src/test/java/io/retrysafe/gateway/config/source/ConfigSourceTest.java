@@ -242,7 +242,7 @@ class ConfigSourceTest {
                 config(
                     UPSTREAM + "admin-token: one-secret-123456\nviewer-token: one-secret-123456\n"))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("viewer-token must not be the admin-token")
+        .hasMessageContaining("viewer-token must differ from admin-token")
         .hasMessageNotContaining("one-secret-123456");
   }
 
@@ -312,7 +312,7 @@ class ConfigSourceTest {
         Arguments.of("lease: *a" + rest, 1, 8, "anchors and aliases"),
         Arguments.of("lease: !a 1s" + rest, 1, 8, "tags (!) are not used here"),
         Arguments.of("lease: [" + rest, 2, 42, "not YAML: "),
-        Arguments.of("? [a]\n: b", 1, 3, "nested deeper"),
+        Arguments.of("? [a]\n: b", 1, 3, "nested too deeply"),
         Arguments.of("- a", 1, 1, "a configuration is a map of settings"),
         Arguments.of(
             "lease: 1s" + rest + "\n---\nlease: 1s", 4, 1, "there may be one document only"),
