@@ -9,6 +9,7 @@ import io.retrysafe.gateway.describe.GatewayDescription;
 import io.retrysafe.gateway.describe.StartupSummary;
 import io.retrysafe.gateway.internal.admin.AdminServer;
 import io.retrysafe.gateway.internal.admin.GatewayControl;
+import io.retrysafe.gateway.internal.admin.SelfTest;
 import io.retrysafe.gateway.internal.metrics.Metrics;
 import io.retrysafe.gateway.internal.proxy.Proxy;
 import io.retrysafe.gateway.internal.proxy.ProxyContext;
@@ -46,6 +47,7 @@ public final class Gateway implements AutoCloseable {
 
   private final Store store;
   private final Retrysafe engine;
+  private final Duration storeDeadline;
   private final StoreCalls calls;
   private final SharedSecret secret;
   private final Metrics metrics = new Metrics();
@@ -65,8 +67,9 @@ public final class Gateway implements AutoCloseable {
     }
     this.store = builder.store;
     this.source = builder.source;
+    this.storeDeadline = config.limits().storeDeadline();
     this.engine = engine(config, store, metrics);
-    this.calls = new StoreCalls(store, config.limits().storeDeadline(), builder.storeThreads);
+    this.calls = new StoreCalls(builder.storeThreads);
     this.secret = new SharedSecret(store);
     this.proxy =
         new Proxy(
@@ -78,7 +81,7 @@ public final class Gateway implements AutoCloseable {
             .withTransport(
                 StrictTransport.create(options -> new Acceptor(options, proxy::config, metrics)))
             .build();
-    this.health = new GatewayHealth(engine, secret, calls, vertx);
+    this.health = new GatewayHealth(new SelfTest(engine), secret, calls, vertx);
     Operations operations = Operations.builder(store, engine).service(proxy::service).build();
     this.admin = new AdminServer(proxy::config, new Control(), metrics, operations);
     try {
@@ -222,7 +225,7 @@ public final class Gateway implements AutoCloseable {
     proxy.stop(within);
     // Outcomes that wait for a silent store get what is left.
     Duration left = within.minusNanos(System.nanoTime() - start);
-    engine.close(left.compareTo(calls.deadline()) > 0 ? left : calls.deadline());
+    engine.close(left.compareTo(storeDeadline) > 0 ? left : storeDeadline);
     calls.close();
     if (!VertxFutures.isDone(vertx.close(), VertxFutures.SOON)) {
       LOG.log(
@@ -256,7 +259,7 @@ public final class Gateway implements AutoCloseable {
   private final class Control implements GatewayControl {
     @Override
     public Optional<String> unreadiness() {
-      return health.unreadiness();
+      return health.unreadiness(storeDeadline);
     }
 
     @Override

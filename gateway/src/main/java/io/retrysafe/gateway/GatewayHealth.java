@@ -2,7 +2,6 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.EventLoop;
-import io.retrysafe.Retrysafe;
 import io.retrysafe.gateway.account.SharedSecret;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.internal.admin.Readiness;
@@ -26,21 +25,19 @@ final class GatewayHealth {
   private final SharedSecret secret;
   private final StoreCalls calls;
   private final Vertx vertx;
-  private final Duration storeDeadline;
   private final SelfTest selfTest;
   private final Readiness readiness;
   private volatile boolean isProven;
   private volatile boolean isStopping;
 
-  GatewayHealth(Retrysafe engine, SharedSecret secret, StoreCalls calls, Vertx vertx) {
+  GatewayHealth(SelfTest selfTest, SharedSecret secret, StoreCalls calls, Vertx vertx) {
     this.secret = secret;
     this.calls = calls;
     this.vertx = vertx;
-    this.storeDeadline = calls.deadline();
-    this.selfTest = new SelfTest(engine);
+    this.selfTest = selfTest;
     Context context = vertx.getOrCreateContext();
     EventLoop loop =
-        new EventLoop(work -> context.runOnContext(now -> work.run()), calls.ofStore());
+        new EventLoop(work -> context.runOnContext(now -> work.run()), calls.blocking());
     this.readiness = new Readiness(() -> selfTest.probe(loop));
   }
 
@@ -94,17 +91,17 @@ final class GatewayHealth {
 
   /**
    * Returns why load balancers should send requests elsewhere; empty if the gateway is ready. The
-   * check claims an operation as requests do, and waits no longer than they do.
+   * check claims an operation as requests do.
+   *
+   * @param within how long it may take
    */
-  Optional<String> unreadiness() {
+  Optional<String> unreadiness(Duration within) {
     if (isStopping) {
       return Optional.of("stopping");
     }
     if (!isProven) {
       return Optional.of("the self-test has not succeeded yet");
     }
-    return readiness.isReady(storeDeadline)
-        ? Optional.empty()
-        : Optional.of("the store does not answer");
+    return readiness.isReady(within) ? Optional.empty() : Optional.of("the store does not answer");
   }
 }

@@ -28,10 +28,10 @@ final class EventLoopContext {
   private final Watchdog watchdog = new Watchdog();
   private final ClientConnections connections = new ClientConnections();
 
-  EventLoopContext(Vertx vertx, Context context, Executor storeCalls) {
+  EventLoopContext(Vertx vertx, Context context, Executor blocking) {
     this.vertx = vertx;
     this.context = context;
-    this.caller = new EventLoop(this::run, storeCalls);
+    this.caller = new EventLoop(this::run, blocking);
   }
 
   Vertx vertx() {

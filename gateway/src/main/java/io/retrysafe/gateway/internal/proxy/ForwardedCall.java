@@ -109,7 +109,8 @@ final class ForwardedCall implements Watchdog.Watched, UpstreamCall.Listener, He
 
   private void notHeld(Throwable failure) {
     LOG.log(System.Logger.Level.ERROR, "a request body could not be held on disk", failure);
-    recorder.answer(() -> exchange.refused(ProblemType.STORE_UNAVAILABLE, HeldBody.NOT_HELD));
+    recorder.answer(
+        () -> exchange.refused(ProblemType.STORE_UNAVAILABLE, HeldBody.NOT_HELD, request.caller()));
     over();
   }
 
@@ -166,7 +167,8 @@ final class ForwardedCall implements Watchdog.Watched, UpstreamCall.Listener, He
             exchange.refused(
                 ProblemType.UPSTREAM_UNREACHABLE,
                 "The service could not be reached; nothing was sent. Send the same request again,"
-                    + " with the same key."));
+                    + " with the same key.",
+                request.caller()));
     over();
   }
 
@@ -226,7 +228,8 @@ final class ForwardedCall implements Watchdog.Watched, UpstreamCall.Listener, He
             exchange.unknown(
                 ProblemType.UPSTREAM_SILENT,
                 "The service was sent the request and did not answer. It is unknown whether it did"
-                    + " what was asked: do not use a new key."));
+                    + " what was asked: do not use a new key.",
+                request.caller()));
   }
 
   // The answer
@@ -237,7 +240,7 @@ final class ForwardedCall implements Watchdog.Watched, UpstreamCall.Listener, He
     // Before the answer is sent: then nothing of the request is left.
     closeBody();
     Bytes bytes = Bytes.wrap(answer.getBytes());
-    recorder.answerAsync(() -> exchange.answered(status, headers, bytes, request.caller()));
+    recorder.answer(() -> exchange.answered(status, headers, bytes, request.caller()));
     recorder.afterwards(share::close);
     over();
   }
@@ -247,10 +250,7 @@ final class ForwardedCall implements Watchdog.Watched, UpstreamCall.Listener, He
     target.counters().called(System.nanoTime() - start);
     target.counters().result("streamed");
     recorder.record(
-        () -> {
-          exchange.notKept(status, headers);
-          return then;
-        });
+        () -> exchange.notKept(status, headers, request.caller()).thenApply(sent -> then));
     over();
   }
 
@@ -259,10 +259,10 @@ final class ForwardedCall implements Watchdog.Watched, UpstreamCall.Listener, He
     isSilent = true;
     LOG.log(System.Logger.Level.WARNING, "{0} broke off in the middle of its answer", target);
     recorder.record(
-        () -> {
-          exchange.unknown(ProblemType.UPSTREAM_SILENT, "The answer broke off.");
-          return () -> ResponseWriter.cut(request.in());
-        });
+        () ->
+            exchange
+                .unknown(ProblemType.UPSTREAM_SILENT, "The answer broke off.", request.caller())
+                .thenApply(sent -> () -> ResponseWriter.cut(request.in())));
     over();
   }
 

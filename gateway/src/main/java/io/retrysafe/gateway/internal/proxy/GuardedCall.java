@@ -7,7 +7,6 @@ import io.retrysafe.gateway.internal.wire.ResponseWriter;
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Begun;
 import io.retrysafe.http.BodySpool;
-import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
 import io.retrysafe.http.RequestBody;
@@ -26,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedCall implements Watchdog.Watched {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
-  private static final int SMALL = 64 * 1024;
   private static final String FAILED =
       "The gateway failed; nothing was sent. Send the same request again, with the same key.";
 
@@ -45,7 +43,6 @@ final class GuardedCall implements Watchdog.Watched {
   private boolean isGone;
   private boolean isWriting;
   private boolean isRead;
-  private boolean isQueued;
   private boolean isLast;
 
   GuardedCall(RequestContext request, RouteTarget target, Plan.ReadBody plan) {
@@ -161,24 +158,17 @@ final class GuardedCall implements Watchdog.Watched {
       return;
     }
     running = request.beginOperation();
-    StoreCalls calls = request.storeCalls();
-    boolean isQuick = spool.staysInMemory(0) && spool.size() <= SMALL;
-    isQueued = isQuick && !asksOthers() && request.guard().isQueued(plan);
-    Executor executor = isQuick ? calls.ofStore() : calls::withinDeadline;
     try {
-      if (isQueued) {
+      if (spool.staysInMemory(0)) {
         begin();
       } else {
-        executor.execute(this::begin);
+        // Its file is closed first.
+        request.storeCalls().blocking().execute(this::begin);
       }
     } catch (Throwable e) {
       giveUp();
       failed(e);
     }
-  }
-
-  private boolean asksOthers() {
-    return target.lookup() != null || target.authorize() != null;
   }
 
   private void gone() {
@@ -203,8 +193,9 @@ final class GuardedCall implements Watchdog.Watched {
     }
   }
 
-  // The decision; the first two in a thread that may ask the store, or in the loop if that queues
+  // The decision
 
+  /** Begins, in the loop unless the body is on disk. */
   private void begin() {
     HeldBody body;
     try {
@@ -219,6 +210,10 @@ final class GuardedCall implements Watchdog.Watched {
       failed(e);
       return;
     }
+    request.run(() -> begin(body));
+  }
+
+  private void begin(HeldBody body) {
     CompletableFuture<Begun> begun;
     try {
       begun = ask(body.body());
@@ -227,35 +222,23 @@ final class GuardedCall implements Watchdog.Watched {
       failed(e);
       return;
     }
-    if (begun.isDone()) {
-      decided(body, begun);
-      return;
-    }
-    // What the store's queue has is claimed in a moment, and then runs: nobody waits, or leaves.
-    if (!isQueued) {
-      request.run(
-          () -> {
-            waiting = begun;
-            if (isGone) {
-              begun.cancel(false);
-            }
-          });
+    waiting = begun;
+    if (isGone) {
+      begun.cancel(false);
     }
     CompletableFuture<Begun> unused = begun.whenComplete((b, e) -> decided(body, begun));
   }
 
   private CompletableFuture<Begun> ask(RequestBody body) {
-    HttpGuard guard = request.guard();
-    if (isQueued) {
-      return guard.beginAsync(plan, body, request.caller()).toCompletableFuture();
+    Plan.ReadBody asked = plan;
+    if (target.lookup() != null || target.authorize() != null) {
+      UpstreamQuery query = new UpstreamQuery(request, target);
+      asked = asked.check(query);
+      if (target.lookup() != null) {
+        asked = asked.lookup(query.lookup(target.lookup()));
+      }
     }
-    if (!asksOthers()) {
-      return guard.beginAsync(plan, body);
-    }
-    UpstreamQuery query = new UpstreamQuery(request, target);
-    return target.lookup() == null
-        ? guard.beginAsync(plan, body, query)
-        : guard.beginAsync(plan, body, query, query.lookup(target.lookup()));
+    return request.guard().beginAsync(asked, body, request.caller());
   }
 
   private void decided(HeldBody body, CompletableFuture<Begun> begun) {

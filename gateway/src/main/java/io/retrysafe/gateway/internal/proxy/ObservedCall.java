@@ -14,7 +14,8 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * A request that passes in observe mode, while the gateway counts what it would have done.
@@ -77,18 +78,18 @@ final class ObservedCall implements PassingCall.Observer {
       count(target, "not-observed");
       return;
     }
-    request.storeCalls().blocking().execute(this::ask);
+    ask();
   }
 
   private void ask() {
-    // Observing only hashes the body, which is not needed after that.
-    try (share) {
+    try {
       CompletableFuture<Void> unused =
           request
               .guard()
-              .observe(plan, spool.body())
+              .observe(plan, spool.body(), request.caller())
               .handle(
                   (begun, failure) -> {
+                    share.close();
                     if (begun instanceof Begun.Run run) {
                       count(target, "first");
                       running.complete(run.exchange());
@@ -100,6 +101,7 @@ final class ObservedCall implements PassingCall.Observer {
                     return null;
                   });
     } catch (IOException | RuntimeException e) {
+      share.close();
       LOG.log(System.Logger.Level.WARNING, "a request could not be observed", e);
     }
   }
@@ -117,19 +119,21 @@ final class ObservedCall implements PassingCall.Observer {
     if (!isRead) {
       stop();
     }
-    end(exchange -> exchange.notKept(status, headers));
+    end(exchange -> exchange.notKept(status, headers, request.caller()));
   }
 
   @Override
   public void unreachable() {
     stop();
-    end(exchange -> exchange.refused(ProblemType.UPSTREAM_UNREACHABLE, "Not reached."));
+    end(
+        exchange ->
+            exchange.refused(ProblemType.UPSTREAM_UNREACHABLE, "Not reached.", request.caller()));
   }
 
   @Override
   public void cut() {
     stop();
-    end(exchange -> exchange.unknown(ProblemType.UPSTREAM_SILENT, "Cut off."));
+    end(exchange -> exchange.unknown(ProblemType.UPSTREAM_SILENT, "Cut off.", request.caller()));
   }
 
   /** Stops holding the body, which may never end after the answer. */
@@ -138,10 +142,10 @@ final class ObservedCall implements PassingCall.Observer {
     share.close();
   }
 
-  private void end(Consumer<Exchange> how) {
-    CompletableFuture<Void> unused =
+  private void end(Function<Exchange, CompletionStage<Answer>> how) {
+    CompletableFuture<Answer> unused =
         running
-            .thenAcceptAsync(how, request.storeCalls().blocking())
+            .thenCompose(how)
             .exceptionally(
                 failure -> {
                   LOG.log(System.Logger.Level.WARNING, "a request could not be observed", failure);

@@ -4,16 +4,15 @@ package io.retrysafe.gateway.internal.proxy;
 import io.retrysafe.http.Answer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records how a forwarded request ended, and then answers the client. The steps run outside the
- * event loop, one after the other; answers are sent in the event loop. After the gateway has
- * stopped, nothing is recorded any more.
+ * Records how a forwarded request ended, and then answers the client. The steps run one after the
+ * other and do not hold the event loop. After the gateway has stopped, nothing is recorded any
+ * more.
  */
 final class OutcomeRecorder {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
@@ -34,21 +33,10 @@ final class OutcomeRecorder {
     this.isSilent = isSilent;
   }
 
-  /** Records with a step that may block, and sends the answer that it returns. */
-  void answer(Supplier<Answer> step) {
+  /** Records with a step, and sends the answer that it returns. */
+  void answer(Supplier<CompletionStage<Answer>> step) {
     Function<Answer, Runnable> sending = sending();
-    record(() -> sending.apply(step.get()));
-  }
-
-  /** Records with a step that holds no thread, and sends the answer that it returns. */
-  void answerAsync(Supplier<CompletionStage<Answer>> step) {
-    recordAsync(() -> step.get().thenApply(sending()));
-  }
-
-  /** Records with a step that may block, and then runs what it returns in the event loop. */
-  void record(Supplier<Runnable> step) {
-    Executor executor = request.storeCalls().ofStore();
-    recordAsync(() -> CompletableFuture.supplyAsync(step, executor));
+    record(() -> step.get().thenApply(sending));
   }
 
   /** Runs {@code work} after all steps so far, in any thread. */
@@ -68,7 +56,8 @@ final class OutcomeRecorder {
         };
   }
 
-  private void recordAsync(Supplier<CompletionStage<Runnable>> step) {
+  /** Records with a step, and then runs what it returns in the event loop. */
+  void record(Supplier<CompletionStage<Runnable>> step) {
     if (request.isStopped()) {
       return;
     }

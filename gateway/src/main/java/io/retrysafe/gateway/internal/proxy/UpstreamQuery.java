@@ -61,9 +61,7 @@ final class UpstreamQuery implements ReplayCheck {
 
   private CompletionStage<HttpLookup.Found> ask(RecoveryLookup lookup, Operation operation) {
     String path = lookup.path().replace(RecoveryLookup.KEY, encoded(key(operation)));
-    // Leaves the event loop, because a store call follows.
-    return onLoop(() -> found(path))
-        .whenCompleteAsync((found, failure) -> {}, request.storeCalls().ofStore());
+    return onLoop(() -> found(path));
   }
 
   private String key(Operation operation) {
