@@ -6,10 +6,10 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.Immediate;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,13 +28,13 @@ final class AsyncStore {
   private static final Duration LONGEST = Duration.ofDays(1);
 
   private final Store store;
-  private final Seam seam;
+  private final EngineRuntime runtime;
   private final boolean isImmediate;
   private final @Nullable Queued queue;
 
-  AsyncStore(Store store, Seam seam) {
+  AsyncStore(Store store, EngineRuntime runtime) {
     this.store = store;
-    this.seam = seam;
+    this.runtime = runtime;
     this.isImmediate = store.capability(Immediate.class).isPresent();
     this.queue = isImmediate ? null : store.capability(Queued.class).orElse(null);
   }
@@ -50,7 +50,7 @@ final class AsyncStore {
         : queue.complete(owner, outcome, retention, blocking);
   }
 
-  CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+  CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
     return queue == null
         ? call(() -> store.release(owner, how), blocking)
         : queue.release(owner, how, blocking);
@@ -64,7 +64,7 @@ final class AsyncStore {
     if (isImmediate) {
       return Futures.of(() -> CompletableFuture.completedFuture(call.get()));
     }
-    long asked = seam.nanos();
+    long asked = runtime.nanos();
     Duration time = CallDeadline.timeLeft(LONGEST);
     CompletableFuture<T> answer = new CompletableFuture<>();
     blocking.execute(
@@ -80,10 +80,10 @@ final class AsyncStore {
    * has none left is not made: a claim that lands so late would not be undone.
    */
   private <T> T within(long asked, Duration time, Supplier<T> call) {
-    Duration left = time.minusNanos(seam.nanos() - asked);
+    Duration left = time.minusNanos(runtime.nanos() - asked);
     if (left.isNegative() || left.isZero()) {
       throw new NoAnswerException("no thread was free to ask the store in time", null);
     }
-    return CallDeadline.within(left, seam::nanos, call);
+    return CallDeadline.within(left, runtime::nanos, call);
   }
 }

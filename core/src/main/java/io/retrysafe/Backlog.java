@@ -31,11 +31,11 @@ final class Backlog<T extends Backlog.Item> {
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final Duration PURGE = Duration.ofMinutes(1);
 
-  private final Seam seam;
-  private final Seam.Lane lane;
+  private final EngineRuntime runtime;
+  private final EngineRuntime.Lane lane;
   private final long most;
   private final int batch;
-  private final Function<List<T>, List<T>> asking;
+  private final Function<List<T>, List<T>> call;
   private final AtomicLong weight = new AtomicLong();
 
   /** Everything that is not over, also what waits for its time. */
@@ -85,16 +85,16 @@ final class Backlog<T extends Backlog.Item> {
   /**
    * @param most how much all calls may weigh together
    * @param batch how many are made at once
-   * @param asking makes calls and returns those that got no answer; it says of the others that they
+   * @param call makes calls and returns those that got no answer; it says of the others that they
    *     are {@link #over} or to be made {@link #later}
    */
-  Backlog(Seam seam, Seam.Lane lane, long most, int batch, Function<List<T>, List<T>> asking) {
-    this.seam = seam;
+  Backlog(EngineRuntime runtime, EngineRuntime.Lane lane, long most, int batch, Function<List<T>, List<T>> call) {
+    this.runtime = runtime;
     this.lane = lane;
     this.most = most;
     this.batch = batch;
-    this.asking = asking;
-    this.purged = seam.nanos();
+    this.call = call;
+    this.purged = runtime.nanos();
   }
 
   /** Adds a call that is made after {@code delay}; returns false if there is no room for it. */
@@ -114,7 +114,7 @@ final class Backlog<T extends Backlog.Item> {
   }
 
   private void admit(T item, Duration delay) {
-    item.begin(seam.nanos());
+    item.begin(runtime.nanos());
     pending.add(item);
     later(item, delay);
   }
@@ -125,7 +125,7 @@ final class Backlog<T extends Backlog.Item> {
       due.add(item);
       work();
     } else {
-      seam.alarm(
+      runtime.alarm(
           delay,
           () -> {
             due.add(item);
@@ -185,7 +185,7 @@ final class Backlog<T extends Backlog.Item> {
   /** Returns those that got no answer. */
   private List<T> ask(List<T> items) {
     try {
-      return asking.apply(items);
+      return call.apply(items);
     } catch (Throwable e) {
       // The call itself has been reported; it is made again, whatever it threw.
       return items;
@@ -200,7 +200,7 @@ final class Backlog<T extends Backlog.Item> {
         return;
       }
       if (working.compareAndSet(now, now + 1)) {
-        seam.after(lane, Duration.ZERO, this::drain);
+        runtime.after(lane, Duration.ZERO, this::drain);
         return;
       }
     }
@@ -254,7 +254,7 @@ final class Backlog<T extends Backlog.Item> {
     }
     // Before they are due again: nobody must take them for calls to a store that answers.
     isSilent = true;
-    long now = seam.nanos();
+    long now = runtime.nanos();
     for (T item : left) {
       if (!expired(item, now)) {
         due.add(item);
@@ -287,9 +287,9 @@ final class Backlog<T extends Backlog.Item> {
 
   private void probeLater() {
     if (isProbing.compareAndSet(false, true)) {
-      Duration next = Pauses.spread(pause, seam);
+      Duration next = Pauses.spread(pause, runtime);
       pause = Pauses.longer(pause, LONGEST_PAUSE);
-      seam.after(lane, next, this::probe);
+      runtime.after(lane, next, this::probe);
     }
   }
 

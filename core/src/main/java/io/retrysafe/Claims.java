@@ -11,8 +11,8 @@ import io.retrysafe.Decision.Replay;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
-import io.retrysafe.store.Previous;
+import io.retrysafe.store.PreviousPhase;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
@@ -30,15 +30,15 @@ import org.jspecify.annotations.Nullable;
 final class Claims {
   static final Duration SOON = Duration.ofSeconds(1);
 
-  private final Parts parts;
+  private final EngineContext context;
 
-  Claims(Parts parts) {
-    this.parts = parts;
+  Claims(EngineContext context) {
+    this.context = context;
   }
 
   Claim claim(OperationKey key, Fingerprint fingerprint, Policy policy) {
     return new Claim(
-        key, fingerprint, parts.seam().token(), policy.lease(), takeOver(policy.recovery()));
+        key, fingerprint, context.runtime().token(), policy.lease(), takeOver(policy.recovery()));
   }
 
   private static TakeOver takeOver(Recovery recovery) {
@@ -61,7 +61,7 @@ final class Claims {
   CompletableFuture<Decision> decide(
       Claim claim, Policy policy, StoreCaller caller, PendingDecision decision) {
     Look look = new Look(claim, policy, caller, decision);
-    long start = parts.seam().nanos();
+    long start = context.runtime().nanos();
     return then(start, claim, caller, answer -> decide(look, start, answer));
   }
 
@@ -87,7 +87,7 @@ final class Claims {
     Claim claim = look.claim;
     Policy policy = look.policy;
     if (answer.result instanceof ClaimResult.Granted grant) {
-      return granted(open(claim, policy, grant, answer.echo), grant, look);
+      return granted(open(claim, policy, grant, answer.strayClaim), grant, look);
     }
     if (answer.result instanceof ClaimResult.Held held) {
       boolean isTime =
@@ -103,7 +103,7 @@ final class Claims {
   }
 
   private StoreUnavailableException unavailable(Claim claim, StoreException silence) {
-    parts.events().emit(Event.Kind.UNAVAILABLE, claim.key(), 0, "claiming: " + silence);
+    context.events().emit(Event.Kind.UNAVAILABLE, claim.key(), 0, "claiming: " + silence);
     return new StoreUnavailableException(claim.key(), false, silence);
   }
 
@@ -123,7 +123,7 @@ final class Claims {
         new Claim(
             look.claim.key(),
             look.claim.fingerprint(),
-            parts.seam().token(),
+            context.runtime().token(),
             look.policy.lease(),
             TakeOver.ALWAYS);
     return then(start, claim, look.caller, answer -> takenOver(seen, look, claim, start, answer));
@@ -137,8 +137,8 @@ final class Claims {
     if (!(answer.result instanceof ClaimResult.Granted grant)) {
       return completedFuture(inProgress(claim.key(), 0, SOON));
     }
-    Operation operation = open(claim, look.policy, grant, answer.echo);
-    Duration between = Duration.ofNanos(parts.seam().nanos() - start);
+    Operation operation = open(claim, look.policy, grant, answer.strayClaim);
+    Duration between = Duration.ofNanos(context.runtime().nanos() - start);
     if (grant.attempt() == seen.attempt() + 1 && between.compareTo(look.policy.lease()) < 0) {
       return granted(operation, grant, look);
     }
@@ -148,7 +148,7 @@ final class Claims {
   /** Leaves an operation unknown again that nobody runs. */
   private static CompletableFuture<Decision> unknown(Operation operation, StoreCaller caller) {
     return Futures.then(
-        operation.leave(LeaveAs.UNKNOWN, caller),
+        operation.leave(Release.UNKNOWN, caller),
         (ending, failure) -> {
           if (failure != null) {
             throw Futures.unchecked(failure);
@@ -160,13 +160,13 @@ final class Claims {
   /**
    * What the store answered to a claim.
    *
-   * @param echo what may be left of it, if it was asked more than once
+   * @param strayClaim what may be left of it, if it was asked more than once
    */
-  record Answer(ClaimResult result, Optional<Echo> echo) {}
+  record Answer(ClaimResult result, Optional<StrayClaim> strayClaim) {}
 
   /** Asks for a claim. If it is not granted, nothing of it is left behind. */
   Answer ask(Claim claim) {
-    return Futures.result(ask(parts.seam().nanos(), claim, parts.thread()));
+    return Futures.result(ask(context.runtime().nanos(), claim, context.thread()));
   }
 
   private CompletableFuture<Answer> ask(long start, Claim claim, StoreCaller caller) {
@@ -185,7 +185,7 @@ final class Claims {
   /** Remembers which questions for a claim got no answer. */
   private final class Silence implements Runnable {
     private final Claim claim;
-    private volatile @Nullable Echo heard;
+    private volatile @Nullable StrayClaim heard;
 
     Silence(Claim claim) {
       this.claim = claim;
@@ -193,37 +193,37 @@ final class Claims {
 
     @Override
     public void run() {
-      heard = new Echo(parts, claim, parts.seam().nanos());
+      heard = new StrayClaim(context, claim, context.runtime().nanos());
     }
 
     void giveUp() {
-      Echo echo = heard;
-      if (echo != null) {
-        echo.giveUp();
+      StrayClaim strayClaim = heard;
+      if (strayClaim != null) {
+        strayClaim.giveUp();
       }
     }
 
     Answer answer(ClaimResult result) {
-      Optional<Echo> echo = Optional.ofNullable(heard);
+      Optional<StrayClaim> strayClaim = Optional.ofNullable(heard);
       if (!(result instanceof ClaimResult.Granted)) {
-        echo.ifPresent(Echo::undo);
+        strayClaim.ifPresent(StrayClaim::undo);
       }
-      return new Answer(result, echo);
+      return new Answer(result, strayClaim);
     }
   }
 
   private CompletableFuture<Decision> granted(
       Operation operation, ClaimResult.Granted grant, Look look) {
-    boolean isDoubtful = grant.previous() == Previous.UNKNOWN && !operation.steps().isFailed();
+    boolean isDoubtful = grant.previous() == PreviousPhase.UNKNOWN && !operation.steps().isFailed();
     return isDoubtful && operation.policy().recovery() instanceof Recovery.Reconcile reconcile
         ? reconcile(operation, reconcile.lookup(), look)
         : completedFuture(new Granted(operation));
   }
 
-  Operation open(Claim claim, Policy policy, ClaimResult.Granted grant, Optional<Echo> echo) {
-    Operation operation = new Operation(parts, claim, policy, grant, echo);
-    parts.heartbeat().add(operation);
-    parts
+  Operation open(Claim claim, Policy policy, ClaimResult.Granted grant, Optional<StrayClaim> strayClaim) {
+    Operation operation = new Operation(context, claim, policy, grant, strayClaim);
+    context.heartbeat().add(operation);
+    context
         .events()
         .emit(
             grant.attempt() == 1 ? Event.Kind.CLAIMED : Event.Kind.TAKEN_OVER,
@@ -244,7 +244,7 @@ final class Claims {
             found != null
                 ? reconciled(operation, found, caller)
                 : Futures.then(
-                    operation.leave(LeaveAs.UNKNOWN, caller),
+                    operation.leave(Release.UNKNOWN, caller),
                     (ending, other) -> {
                       throw Futures.unchecked(failure);
                     }));
@@ -317,36 +317,36 @@ final class Claims {
     operation.lookedUp(false);
     Lookup.Finding found =
         finding == null || finding instanceof Lookup.Later ? new Lookup.CannotTell() : finding;
-    String word = found.getClass().getSimpleName();
-    parts.events().emit(Event.Kind.RECONCILED, operation.key(), operation.attempt(), word);
+    String detail = found.getClass().getSimpleName();
+    context.events().emit(Event.Kind.RECONCILED, operation.key(), operation.attempt(), detail);
     return found;
   }
 
   private Decision judge(Claim claim, Entry entry) {
     OperationKey key = claim.key();
     if (!entry.fingerprint().isComparableTo(claim.fingerprint())) {
-      parts
+      context
           .events()
           .emit(Event.Kind.NOT_COMPARED, key, entry.attempt(), entry.fingerprint().recipe());
     } else if (!entry.fingerprint().equals(claim.fingerprint())) {
-      parts.events().emit(Event.Kind.MISMATCH, key, entry.attempt());
+      context.events().emit(Event.Kind.MISMATCH, key, entry.attempt());
       return new Mismatch();
     }
     return switch (entry.state()) {
       case COMPLETED, FAILED -> {
-        parts.events().emit(Event.Kind.REPLAYED, key, entry.attempt());
+        context.events().emit(Event.Kind.REPLAYED, key, entry.attempt());
         yield new Replay(entry.outcome().orElseThrow());
       }
       case IN_PROGRESS -> inProgress(key, entry.attempt(), retryAfter(entry));
       case UNKNOWN, RESUMABLE -> {
-        parts.events().emit(Event.Kind.PARKED, key, entry.attempt());
+        context.events().emit(Event.Kind.PARKED, key, entry.attempt());
         yield new OutcomeUnknown();
       }
     };
   }
 
   private Decision inProgress(OperationKey key, int attempt, Duration retryAfter) {
-    parts.events().emit(Event.Kind.CONFLICT, key, attempt);
+    context.events().emit(Event.Kind.CONFLICT, key, attempt);
     return new InProgress(retryAfter);
   }
 

@@ -16,15 +16,15 @@ final class Deadlines {
   /** Into how many parts the time is divided: a deadline is late by one of them at most. */
   private static final int PARTS = 20;
 
-  private final Seam seam;
+  private final EngineRuntime runtime;
   private final Duration time;
   private final Duration part;
   private final Queue<Deadline> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean isTicking = new AtomicBoolean();
   private volatile boolean isClosed;
 
-  Deadlines(Seam seam, Duration time) {
-    this.seam = seam;
+  Deadlines(EngineRuntime runtime, Duration time) {
+    this.runtime = runtime;
     this.time = time;
     this.part = time.dividedBy(PARTS).plusNanos(1);
   }
@@ -61,11 +61,11 @@ final class Deadlines {
   Deadline add(long start, Runnable late, Runnable closed) {
     Deadline deadline = new Deadline(start + time.toNanos(), late, closed);
     waiting.add(deadline);
-    Duration spent = Duration.ofNanos(seam.nanos() - start);
+    Duration spent = Duration.ofNanos(runtime.nanos() - start);
     if (spent.compareTo(part) > 0) {
       // It is due before others that wait already.
       Duration left = time.minus(spent);
-      seam.alarm(left.isNegative() ? Duration.ZERO : left, deadline::end);
+      runtime.alarm(left.isNegative() ? Duration.ZERO : left, deadline::end);
     }
     tickLater();
     return deadline;
@@ -88,13 +88,13 @@ final class Deadlines {
 
   private void tickLater() {
     if (!isTicking.get() && isTicking.compareAndSet(false, true)) {
-      seam.alarm(part, this::tick);
+      runtime.alarm(part, this::tick);
     }
   }
 
   private void tick() {
     try {
-      long now = seam.nanos();
+      long now = runtime.nanos();
       for (Deadline first = waiting.peek(); first != null; first = waiting.peek()) {
         if (first.late != null && now - first.at < 0) {
           break;

@@ -6,13 +6,13 @@ import java.util.UUID;
 
 /** Keys for the services that an operation calls. */
 final class DownstreamKeys {
-  private static final byte[] PURPOSE = Frames.utf8("retrysafe downstream key 1");
+  private static final byte[] PURPOSE = LengthPrefixed.utf8("retrysafe downstream key 1");
 
   private DownstreamKeys() {}
 
   static String derive(OperationKey key, String name) {
-    byte[] checked = Frames.utf8(UnicodeText.checked("the name of a downstream key", name));
-    byte[] digest = Frames.sha256(Frames.join(PURPOSE, key.toBytes(), checked));
+    byte[] checked = LengthPrefixed.utf8(UnicodeText.checked("the name of a downstream key", name));
+    byte[] digest = LengthPrefixed.sha256(LengthPrefixed.join(PURPOSE, key.toBytes(), checked));
     ByteBuffer bits = ByteBuffer.wrap(digest);
     // Marked as version 4, which some services insist on.
     long high = (bits.getLong() & ~0xF000L) | 0x4000L;

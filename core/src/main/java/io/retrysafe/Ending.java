@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 
 /** What became of an operation that its owner ended, and so what its caller is to be told. */
 public sealed interface Ending {
@@ -15,7 +15,7 @@ public sealed interface Ending {
   /**
    * The claim was given up, or is being given up in the background where the store did not answer.
    */
-  record Left(LeaveAs how) implements Ending {}
+  record Left(Release how) implements Ending {}
 
   /**
    * The claim was lost, and nothing is settled: the outcome is unknown. Also if the store was

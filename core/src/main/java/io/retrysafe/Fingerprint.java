@@ -38,7 +38,7 @@ public record Fingerprint(String recipe, Bytes digest) {
     for (int i = 0; i < parts.length; i++) {
       arrays[i] = parts[i].toArray();
     }
-    return new Fingerprint(recipe, Bytes.wrap(Frames.sha256(Frames.join(arrays))));
+    return new Fingerprint(recipe, Bytes.wrap(LengthPrefixed.sha256(LengthPrefixed.join(arrays))));
   }
 
   /**

@@ -24,16 +24,16 @@ final class Heartbeat {
   /** What part of a lease passes before a renewal without an answer is tried again. */
   private static final int RETRY_PART = 30;
 
-  private final Seam seam;
+  private final EngineRuntime runtime;
   private final Store store;
-  private final Asking asking;
+  private final StoreRetries retries;
   private final Events events;
   private final ConcurrentHashMap<Duration, Group> groups = new ConcurrentHashMap<>();
 
-  Heartbeat(Seam seam, Store store, Asking asking, Events events) {
-    this.seam = seam;
+  Heartbeat(EngineRuntime runtime, Store store, StoreRetries retries, Events events) {
+    this.runtime = runtime;
     this.store = store;
-    this.asking = asking;
+    this.retries = retries;
     this.events = events;
   }
 
@@ -66,8 +66,8 @@ final class Heartbeat {
     void add(Operation operation) {
       members.put(operation.owner(), operation);
       if (!isBeating.get() && isBeating.compareAndSet(false, true)) {
-        nextBeat = seam.nanos() + lease.dividedBy(3).toNanos();
-        seam.beatAfter(lease.dividedBy(3), this::beat);
+        nextBeat = runtime.nanos() + lease.dividedBy(3).toNanos();
+        runtime.beatAfter(lease.dividedBy(3), this::beat);
       }
     }
 
@@ -77,9 +77,9 @@ final class Heartbeat {
      */
     private void beat() {
       try {
-        boolean isAll = seam.nanos() - nextBeat >= 0;
+        boolean isAll = runtime.nanos() - nextBeat >= 0;
         if (isAll) {
-          nextBeat = seam.nanos() + lease.dividedBy(3).toNanos();
+          nextBeat = runtime.nanos() + lease.dividedBy(3).toNanos();
         }
         Set<Owner> failed = new HashSet<>();
         renew(isAll ? members.keySet() : unanswered, failed);
@@ -98,10 +98,10 @@ final class Heartbeat {
       }
       // Somebody may have come just now, and found it beating.
       if (isBeating.get() || (!members.isEmpty() && isBeating.compareAndSet(false, true))) {
-        Duration untilAll = Duration.ofNanos(Math.max(0, nextBeat - seam.nanos()));
+        Duration untilAll = Duration.ofNanos(Math.max(0, nextBeat - runtime.nanos()));
         Duration retry = lease.dividedBy(RETRY_PART);
         boolean isRetried = !unanswered.isEmpty() && retry.compareTo(untilAll) < 0;
-        seam.beatAfter(isRetried ? retry : untilAll, this::beat);
+        runtime.beatAfter(isRetried ? retry : untilAll, this::beat);
       }
     }
 
@@ -135,7 +135,7 @@ final class Heartbeat {
     private boolean isAnswered(Map<Owner, Operation> running) {
       Set<Owner> renewed;
       try {
-        renewed = asking.ask(() -> store.renew(running.keySet(), lease));
+        renewed = retries.ask(() -> store.renew(running.keySet(), lease));
       } catch (Throwable e) {
         // The lease has two thirds left; until it ends nothing is lost.
         OperationKey any = running.keySet().iterator().next().key();

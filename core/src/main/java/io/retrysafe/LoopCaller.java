@@ -5,8 +5,8 @@ import io.retrysafe.StoreHealth.Kind;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,19 +15,19 @@ import java.util.function.Supplier;
 /** A caller in an event loop: nothing holds the loop, and what follows an answer runs in it. */
 final class LoopCaller implements StoreCaller {
   private final AsyncStore store;
-  private final Asking asking;
+  private final StoreRetries retries;
   private final EventLoop loop;
 
-  LoopCaller(Parts parts, EventLoop loop) {
-    this.store = parts.async();
-    this.asking = parts.asking();
+  LoopCaller(EngineContext context, EventLoop loop) {
+    this.store = context.async();
+    this.retries = context.retries();
     this.loop = loop;
   }
 
   @Override
   public CompletableFuture<ClaimResult> claim(long start, Claim claim, Runnable silence) {
     return resumed(
-        asking.claimLater(
+        retries.claimLater(
             start, () -> store.claim(claim, loop.blocking()), silence, loop.itself()));
   }
 
@@ -35,7 +35,7 @@ final class LoopCaller implements StoreCaller {
   public CompletableFuture<Boolean> complete(
       long start, Owner owner, Outcome outcome, Duration retention) {
     return resumed(
-        asking.askLater(
+        retries.askLater(
             Kind.COMPLETION,
             start,
             () -> store.complete(owner, outcome, retention, loop.blocking()),
@@ -43,14 +43,14 @@ final class LoopCaller implements StoreCaller {
   }
 
   @Override
-  public CompletableFuture<Boolean> release(long start, Owner owner, LeaveAs how) {
+  public CompletableFuture<Boolean> release(long start, Owner owner, Release how) {
     return resumed(
-        asking.askLater(Kind.OTHER, start, () -> store.release(owner, how, loop.blocking()), loop.itself()));
+        retries.askLater(Kind.OTHER, start, () -> store.release(owner, how, loop.blocking()), loop.itself()));
   }
 
   @Override
   public CompletableFuture<Optional<Entry>> find(long start, OperationKey key) {
-    return resumed(asking.askLater(Kind.OTHER, start, () -> store.find(key, loop.blocking()), loop.itself()));
+    return resumed(retries.askLater(Kind.OTHER, start, () -> store.find(key, loop.blocking()), loop.itself()));
   }
 
   @Override

@@ -6,9 +6,9 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.StoreException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,36 +22,36 @@ import org.jspecify.annotations.Nullable;
  * thread may end it.
  */
 public final class Operation {
-  private enum Phase {
+  private enum Progress {
     RUNNING,
     LEFT_UNKNOWN,
     ENDED
   }
 
-  private final Parts parts;
+  private final EngineContext context;
   private final Owner owner;
   private final Fingerprint fingerprint;
   private final Policy policy;
   private final ClaimResult.Granted grant;
-  private final Optional<Echo> echo;
+  private final Optional<StrayClaim> strayClaim;
   private final RememberedSteps steps;
   private final long start;
-  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.RUNNING);
+  private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.RUNNING);
   private volatile boolean isLost;
   private volatile boolean isLookedUp;
-  private volatile @Nullable Settling settling;
+  private volatile @Nullable SettlingTransaction transaction;
   private volatile boolean isRecorded;
 
   Operation(
-      Parts parts, Claim claim, Policy policy, ClaimResult.Granted grant, Optional<Echo> echo) {
-    this.parts = parts;
+      EngineContext context, Claim claim, Policy policy, ClaimResult.Granted grant, Optional<StrayClaim> strayClaim) {
+    this.context = context;
     this.owner = claim.owner();
     this.fingerprint = claim.fingerprint();
     this.policy = policy;
     this.grant = grant;
-    this.echo = echo;
-    this.steps = new RememberedSteps(parts, owner, grant.attempt(), grant.steps());
-    this.start = parts.seam().nanos();
+    this.strayClaim = strayClaim;
+    this.steps = new RememberedSteps(context, owner, grant.attempt(), grant.steps());
+    this.start = context.runtime().nanos();
   }
 
   public OperationKey key() {
@@ -147,7 +147,7 @@ public final class Operation {
    *     background
    */
   public Ending complete(Outcome outcome) {
-    return Futures.result(complete(outcome, parts.thread()));
+    return Futures.result(complete(outcome, context.thread()));
   }
 
   /**
@@ -155,16 +155,16 @@ public final class Operation {
    * comes in the calling thread before this returns, or in the loop; it cannot be cancelled.
    */
   public CompletionStage<Ending> completeAsync(Outcome outcome, EventLoop loop) {
-    return complete(outcome, new LoopCaller(parts, loop));
+    return complete(outcome, new LoopCaller(context, loop));
   }
 
   CompletableFuture<Ending> complete(Outcome outcome, StoreCaller caller) {
-    Settling own = settling;
+    SettlingTransaction own = transaction;
     if (own != null && outcome.kind() == Outcome.Kind.FINAL) {
       return caller.block(() -> completedFuture(settle(outcome, own)));
     }
     Outcome kept = ended(outcome);
-    long asked = parts.seam().nanos();
+    long asked = context.runtime().nanos();
     return Futures.then(
         caller.complete(asked, owner, kept, policy.retention()),
         (mine, failure) -> {
@@ -179,8 +179,8 @@ public final class Operation {
   }
 
   private Outcome ended(Outcome outcome) {
-    if (!phase.compareAndSet(Phase.LEFT_UNKNOWN, Phase.ENDED)) {
-      end(Phase.ENDED);
+    if (!progress.compareAndSet(Progress.LEFT_UNKNOWN, Progress.ENDED)) {
+      end(Progress.ENDED);
     }
     return fitting(outcome);
   }
@@ -193,19 +193,19 @@ public final class Operation {
    * @throws StoreUnavailableException if recording goes on
    */
   private Ending pending(Outcome kept, StoreException silence) {
-    parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "completing: " + silence);
+    context.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "completing: " + silence);
     boolean isPending = recordLater(kept);
     if (!isPending && kept.isKept()) {
       isPending = recordLater(kept.withoutAnswer());
       if (isPending) {
-        parts.events().emit(Event.Kind.DROPPED, key(), attempt(), "the answer");
+        context.events().emit(Event.Kind.DROPPED, key(), attempt(), "the answer");
       }
     }
     if (isPending) {
       throw new StoreUnavailableException(key(), true, silence);
     }
     over(false);
-    parts.events().emit(Event.Kind.DROPPED, key(), attempt(), "the outcome");
+    context.events().emit(Event.Kind.DROPPED, key(), attempt(), "the outcome");
     return new Ending.Lost();
   }
 
@@ -213,12 +213,12 @@ public final class Operation {
    * Has the operation's result settled by {@code own} and not by the store, so that effect and
    * completion can be one transaction. A failure is still the store's to record.
    */
-  public void settleWith(Settling own) {
+  public void settleWith(SettlingTransaction own) {
     checkRunning();
-    this.settling = own;
+    this.transaction = own;
   }
 
-  private Ending settle(Outcome outcome, Settling own) {
+  private Ending settle(Outcome outcome, SettlingTransaction own) {
     checkRunning();
     Outcome kept = fitting(outcome);
     boolean mine;
@@ -226,16 +226,16 @@ public final class Operation {
       mine = own.settle(owner, kept, policy.retention());
     } catch (StoreException e) {
       // Nobody knows: the lease runs out, and the policy's recovery decides.
-      end(Phase.ENDED);
-      parts.heartbeat().remove(this);
-      parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
+      end(Progress.ENDED);
+      context.heartbeat().remove(this);
+      context.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
       throw new StoreUnavailableException(key(), true, e);
     } catch (RuntimeException e) {
       fail(Outcomes.failed(e));
       throw e;
     }
-    end(Phase.ENDED);
-    return mine ? recorded(kept) : Futures.result(superseded(parts.seam().nanos(), parts.thread()));
+    end(Progress.ENDED);
+    return mine ? recorded(kept) : Futures.result(superseded(context.runtime().nanos(), context.thread()));
   }
 
   /**
@@ -244,12 +244,12 @@ public final class Operation {
    * steps that earlier ones remembered. An adapter first asks {@link #isUnknownAfter}.
    */
   public Ending fail(Outcome failure) {
-    return Futures.result(fail(failure, parts.thread()));
+    return Futures.result(fail(failure, context.thread()));
   }
 
   /** Ends the operation as {@link #fail} does, in the way of {@link #completeAsync}. */
   public CompletionStage<Ending> failAsync(Outcome failure, EventLoop loop) {
-    return fail(failure, new LoopCaller(parts, loop));
+    return fail(failure, new LoopCaller(context, loop));
   }
 
   private CompletableFuture<Ending> fail(Outcome failure, StoreCaller caller) {
@@ -259,23 +259,23 @@ public final class Operation {
       // The step ran and nobody knows whether it is remembered: going on would leave it out.
       return broken.get() instanceof ClaimLostException
           ? stop(caller)
-          : leave(LeaveAs.UNKNOWN, caller);
+          : leave(Release.UNKNOWN, caller);
     }
     Outcome first = steps.failure().orElse(failure);
-    boolean isForGood = policy.failures() == Failures.KEEP || steps.failure().isPresent();
+    boolean isForGood = policy.failures() == OnFailure.KEEP || steps.failure().isPresent();
     if (!isForGood) {
       return leave(
           switch (policy.failures()) {
-            case RESUME -> LeaveAs.RESUMABLE;
+            case RESUME -> Release.RESUMABLE;
             // What a transaction rolled back is not unknown.
-            case UNKNOWN -> settling == null ? LeaveAs.UNKNOWN : LeaveAs.FREE;
-            case KEEP, RELEASE -> LeaveAs.FREE;
+            case UNKNOWN -> transaction == null ? Release.UNKNOWN : Release.FREE;
+            case KEEP, RELEASE -> Release.FREE;
           },
           caller);
     }
     if (!steps.isWalked()) {
       // What earlier attempts did cannot be undone from here, so it is not over.
-      return leave(LeaveAs.FREE, caller);
+      return leave(Release.FREE, caller);
     }
     return steps.isUndoing()
         ? caller.block(() -> completedFuture(undo(first)))
@@ -292,8 +292,8 @@ public final class Operation {
       unknown();
       throw e;
     } catch (Throwable e) {
-      parts.events().emit(Event.Kind.COMPENSATION_FAILED, key(), attempt(), e);
-      return leave(LeaveAs.RESUMABLE);
+      context.events().emit(Event.Kind.COMPENSATION_FAILED, key(), attempt(), e);
+      return leave(Release.RESUMABLE);
     }
     return complete(failure);
   }
@@ -306,10 +306,10 @@ public final class Operation {
    * @param thrown what the work threw; null if it said in another way that it failed
    */
   public boolean isUnknownAfter(@Nullable Throwable thrown) {
-    if (settling != null || steps.failure().isPresent() || steps.broken().isPresent()) {
+    if (transaction != null || steps.failure().isPresent() || steps.broken().isPresent()) {
       return false;
     }
-    if (policy.failures() == Failures.UNKNOWN) {
+    if (policy.failures() == OnFailure.UNKNOWN) {
       return true;
     }
     try {
@@ -326,12 +326,12 @@ public final class Operation {
    * earlier attempt may have had an effect or steps are remembered.
    */
   public Ending release() {
-    return leave(LeaveAs.FREE);
+    return leave(Release.FREE);
   }
 
   /** Ends the operation as {@link #release} does, in the way of {@link #completeAsync}. */
   public CompletionStage<Ending> releaseAsync(EventLoop loop) {
-    return leave(LeaveAs.FREE, new LoopCaller(parts, loop));
+    return leave(Release.FREE, new LoopCaller(context, loop));
   }
 
   /**
@@ -339,12 +339,12 @@ public final class Operation {
    * what follows.
    */
   public Ending unknown() {
-    return leave(LeaveAs.UNKNOWN);
+    return leave(Release.UNKNOWN);
   }
 
   /** Ends the operation as {@link #unknown} does, in the way of {@link #completeAsync}. */
   public CompletionStage<Ending> unknownAsync(EventLoop loop) {
-    return leave(LeaveAs.UNKNOWN, new LoopCaller(parts, loop));
+    return leave(Release.UNKNOWN, new LoopCaller(context, loop));
   }
 
   Owner owner() {
@@ -360,29 +360,29 @@ public final class Operation {
   }
 
   boolean isEnded() {
-    return phase.get() != Phase.RUNNING;
+    return progress.get() != Progress.RUNNING;
   }
 
   boolean isOverrun() {
-    return parts.seam().nanos() - start > policy.maxRunning().toNanos();
+    return context.runtime().nanos() - start > policy.maxRunning().toNanos();
   }
 
   /** Is told that the claim is gone. */
   void lose() {
-    if (phase.get() == Phase.RUNNING) {
+    if (progress.get() == Progress.RUNNING) {
       isLost = true;
-      parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
+      context.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
     }
   }
 
   /** Ends an operation whose claim was lost. */
   Ending stop() {
-    return Futures.result(stop(parts.thread()));
+    return Futures.result(stop(context.thread()));
   }
 
   private CompletableFuture<Ending> stop(StoreCaller caller) {
-    end(Phase.ENDED);
-    return superseded(parts.seam().nanos(), caller);
+    end(Progress.ENDED);
+    return superseded(context.runtime().nanos(), caller);
   }
 
   /**
@@ -394,7 +394,7 @@ public final class Operation {
     over(true);
     if (!isLost) {
       isLost = true;
-      parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
+      context.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
     }
     return Futures.then(
         caller.find(start, key()),
@@ -430,7 +430,7 @@ public final class Operation {
   }
 
   private void checkRunning() {
-    if (phase.get() != Phase.RUNNING) {
+    if (progress.get() != Progress.RUNNING) {
       throw endedAlready();
     }
   }
@@ -439,14 +439,14 @@ public final class Operation {
     return new IllegalStateException(key() + " was ended already; an operation is ended once");
   }
 
-  Ending leave(LeaveAs how) {
-    return Futures.result(leave(how, parts.thread()));
+  Ending leave(Release how) {
+    return Futures.result(leave(how, context.thread()));
   }
 
-  CompletableFuture<Ending> leave(LeaveAs how, StoreCaller caller) {
-    end(how == LeaveAs.UNKNOWN ? Phase.LEFT_UNKNOWN : Phase.ENDED);
+  CompletableFuture<Ending> leave(Release how, StoreCaller caller) {
+    end(how == Release.UNKNOWN ? Progress.LEFT_UNKNOWN : Progress.ENDED);
     return Futures.then(
-        caller.release(parts.seam().nanos(), owner, how),
+        caller.release(context.runtime().nanos(), owner, how),
         (mine, failure) -> {
           if (mine != null) {
             return completedFuture(left(how, Optional.of(mine)));
@@ -459,42 +459,42 @@ public final class Operation {
   }
 
   /** Goes on releasing in the background. */
-  private Ending leaveLater(LeaveAs how, StoreException silence) {
-    parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "releasing: " + silence);
+  private Ending leaveLater(Release how, StoreException silence) {
+    context.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "releasing: " + silence);
     boolean isPending =
-        parts
-            .background()
-            .release(() -> parts.store().release(owner, how), answer -> left(how, answer));
+        context
+            .pendingWrites()
+            .release(() -> context.store().release(owner, how), answer -> left(how, answer));
     if (isPending) {
       return new Ending.Left(how);
     }
     over(false);
-    parts.events().emit(Event.Kind.DROPPED, key(), attempt(), "a release as " + how);
+    context.events().emit(Event.Kind.DROPPED, key(), attempt(), "a release as " + how);
     return new Ending.Lost();
   }
 
-  private Ending left(LeaveAs how, Optional<Boolean> answer) {
+  private Ending left(Release how, Optional<Boolean> answer) {
     over(answer.isPresent());
-    parts.waiters().wake(key());
+    context.waiters().wake(key());
     if (answer.orElse(false)) {
-      parts.events().emit(Event.Kind.RELEASED, key(), attempt(), how);
+      context.events().emit(Event.Kind.RELEASED, key(), attempt(), how);
       return new Ending.Left(how);
     }
     // A late completion may have overtaken the release: then nothing was lost.
     if (!isRecorded) {
-      parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
+      context.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
     }
     return new Ending.Lost();
   }
 
   private boolean record(Outcome outcome) {
-    return parts.store().complete(owner, outcome, policy.retention());
+    return context.store().complete(owner, outcome, policy.retention());
   }
 
   /** Records in the background; returns false if there is no room for {@code outcome}. */
   private boolean recordLater(Outcome outcome) {
-    return parts
-        .background()
+    return context
+        .pendingWrites()
         .record(
             OutcomeFormat.size(outcome),
             () -> record(outcome),
@@ -503,7 +503,7 @@ public final class Operation {
                 recorded(outcome);
               } else {
                 over(answer.isPresent());
-                parts
+                context
                     .events()
                     .emit(Event.Kind.LOST_CLAIM, key(), attempt(), "while its record was pending");
               }
@@ -513,8 +513,8 @@ public final class Operation {
   private Ending recorded(Outcome outcome) {
     isRecorded = true;
     over(true);
-    parts.waiters().wake(key());
-    parts.events().emit(Event.Kind.COMPLETED, key(), attempt(), outcome.kind());
+    context.waiters().wake(key());
+    context.events().emit(Event.Kind.COMPLETED, key(), attempt(), outcome.kind());
     return new Ending.Recorded(outcome);
   }
 
@@ -523,21 +523,21 @@ public final class Operation {
    * ended; otherwise that may be the claim itself.
    */
   private void over(boolean isEnded) {
-    parts.heartbeat().remove(this);
+    context.heartbeat().remove(this);
     if (isEnded) {
-      echo.ifPresent(Echo::undo);
+      strayClaim.ifPresent(StrayClaim::undo);
     }
   }
 
   private Outcome fitting(Outcome outcome) {
     boolean fits =
         outcome.body().size() <= policy.largestAnswer()
-            && !OutcomeFormat.isLargerThan(outcome, parts.store().profile().largestOutcome());
+            && !OutcomeFormat.isLargerThan(outcome, context.store().profile().largestOutcome());
     return fits ? outcome : outcome.withoutAnswer();
   }
 
-  private void end(Phase as) {
-    if (!phase.compareAndSet(Phase.RUNNING, as)) {
+  private void end(Progress as) {
+    if (!progress.compareAndSet(Progress.RUNNING, as)) {
       throw endedAlready();
     }
   }

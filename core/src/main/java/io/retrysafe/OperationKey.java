@@ -48,10 +48,10 @@ public record OperationKey(Scope scope, String value) {
   public byte[] toBytes() {
     byte[][] parts = new byte[scope.parts().size() + 1][];
     for (int i = 0; i < scope.parts().size(); i++) {
-      parts[i] = Frames.utf8(scope.parts().get(i));
+      parts[i] = LengthPrefixed.utf8(scope.parts().get(i));
     }
-    parts[parts.length - 1] = Frames.utf8(value);
-    return Frames.join(parts);
+    parts[parts.length - 1] = LengthPrefixed.utf8(value);
+    return LengthPrefixed.join(parts);
   }
 
   /**
@@ -61,7 +61,7 @@ public record OperationKey(Scope scope, String value) {
    */
   public static OperationKey ofBytes(byte[] bytes) {
     List<String> parts = new ArrayList<>();
-    for (byte[] part : Frames.split(bytes)) {
+    for (byte[] part : LengthPrefixed.split(bytes)) {
       parts.add(new String(part, StandardCharsets.UTF_8));
     }
     if (parts.size() < 2) {
@@ -73,7 +73,7 @@ public record OperationKey(Scope scope, String value) {
 
   /** Returns the SHA-256 digest of {@link #toBytes()}: a name of fixed length for stores. */
   public byte[] digest() {
-    return Frames.sha256(toBytes());
+    return LengthPrefixed.sha256(toBytes());
   }
 
   /**

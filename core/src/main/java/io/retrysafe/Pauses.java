@@ -16,7 +16,7 @@ final class Pauses {
    * Returns half to all of {@code pause}, so that many who were refused at once do not come back at
    * once.
    */
-  static Duration spread(Duration pause, Seam seam) {
-    return Duration.ofNanos((long) (pause.toNanos() * (0.5 + seam.random() / 2)));
+  static Duration spread(Duration pause, EngineRuntime runtime) {
+    return Duration.ofNanos((long) (pause.toNanos() * (0.5 + runtime.random() / 2)));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
@@ -37,7 +37,7 @@ final class PendingDecision extends CompletableFuture<Decision> {
   /** Ends the wait. An operation that is granted to a caller who left is released. */
   void decide(Decision decision) {
     if (!complete(decision) && decision instanceof Decision.Granted granted) {
-      CompletableFuture<Ending> unused = granted.operation().leave(LeaveAs.FREE, caller);
+      CompletableFuture<Ending> unused = granted.operation().leave(Release.FREE, caller);
     }
   }
 

@@ -78,12 +78,12 @@ public final class Policy {
     return with(s -> s.recovery = recovery);
   }
 
-  public Failures failures() {
+  public OnFailure failures() {
     return settings.failures;
   }
 
-  /** What becomes of an operation that failed; {@link Failures#KEEP} by default. */
-  public Policy failures(Failures failures) {
+  /** What becomes of an operation that failed; {@link OnFailure#KEEP} by default. */
+  public Policy failures(OnFailure failures) {
     return with(s -> s.failures = failures);
   }
 
@@ -93,7 +93,7 @@ public final class Policy {
 
   /**
    * Which exceptions of the work mean that nobody knows whether the effect happened. They leave the
-   * operation unknown, whatever {@link #failures(Failures)} says, and the recovery decides what a
+   * operation unknown, whatever {@link #failures(OnFailure)} says, and the recovery decides what a
    * retry does. The first caller gets the exception itself. In a transaction that settles the
    * operation too ({@link Operation#settleWith}) nothing is unknown: it is rolled back, and the
    * predicate is not asked.
@@ -150,7 +150,7 @@ public final class Policy {
     Duration retention = Duration.ofHours(24);
     Duration waitUpTo = Duration.ZERO;
     Recovery recovery = Recovery.park();
-    Failures failures = Failures.KEEP;
+    OnFailure failures = OnFailure.KEEP;
     Predicate<Throwable> unknownOn = UnknownFailures::isUnknown;
     int largestAnswer = 1024 * 1024;
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * ignored.
  */
 final class QueuedCall<T> {
-  private final Asking asking;
-  private final Seam seam;
+  private final StoreRetries retries;
+  private final EngineRuntime runtime;
   private final StoreHealth.Kind kind;
   private final Supplier<CompletionStage<T>> call;
   private final Predicate<T> isEnough;
@@ -27,7 +27,7 @@ final class QueuedCall<T> {
   private final Executor executor;
   private final CompletableFuture<T> result = new CompletableFuture<>();
   private final long start;
-  private Duration pause = Asking.FIRST_PAUSE;
+  private Duration pause = StoreRetries.FIRST_PAUSE;
   private Deadlines.@Nullable Deadline deadline;
   private boolean isOver;
 
@@ -38,15 +38,15 @@ final class QueuedCall<T> {
   private @Nullable T last;
 
   QueuedCall(
-      Asking asking,
+      StoreRetries retries,
       StoreHealth.Kind kind,
       long start,
       Supplier<CompletionStage<T>> call,
       Predicate<T> isEnough,
       Runnable silence,
       Executor executor) {
-    this.asking = asking;
-    this.seam = asking.seam();
+    this.retries = retries;
+    this.runtime = retries.runtime();
     this.kind = kind;
     this.call = call;
     this.isEnough = isEnough;
@@ -56,13 +56,13 @@ final class QueuedCall<T> {
   }
 
   CompletableFuture<T> start() {
-    deadline = asking.deadlines().add(start, this::late, this::closed);
+    deadline = retries.deadlines().add(start, this::late, this::closed);
     send();
     return result;
   }
 
   private void send() {
-    long begun = seam.nanos();
+    long begun = runtime.nanos();
     CompletionStage<T> stage;
     synchronized (this) {
       // Nothing is sent after the deadline: a claim would not be undone that lands too late.
@@ -71,7 +71,7 @@ final class QueuedCall<T> {
       }
       isAsked = true;
       try {
-        stage = CallDeadline.within(asking.left(start), seam::nanos, call);
+        stage = CallDeadline.within(retries.left(start), runtime::nanos, call);
       } catch (Throwable e) {
         stage = CompletableFuture.failedFuture(e);
       }
@@ -85,9 +85,9 @@ final class QueuedCall<T> {
       failure = new IllegalStateException("a store neither answered nor failed");
     }
     if (failure == null) {
-      asking.health().answered(kind, Objects.requireNonNull(answer));
+      retries.health().answered(kind, Objects.requireNonNull(answer));
     } else {
-      asking.health().failed(kind, begun, failure);
+      retries.health().failed(kind, begun, failure);
     }
     synchronized (this) {
       if (isOver) {
@@ -109,12 +109,12 @@ final class QueuedCall<T> {
   }
 
   private boolean isAskedAgain() {
-    Duration spread = Pauses.spread(pause, seam);
-    if (spread.compareTo(asking.left(start)) >= 0 || asking.deadlines().isClosed()) {
+    Duration spread = Pauses.spread(pause, runtime);
+    if (spread.compareTo(retries.left(start)) >= 0 || retries.deadlines().isClosed()) {
       return false;
     }
-    pause = Pauses.longer(pause, Asking.LONGEST_PAUSE);
-    seam.alarm(spread, () -> executor.execute(this::send));
+    pause = Pauses.longer(pause, StoreRetries.LONGEST_PAUSE);
+    runtime.alarm(spread, () -> executor.execute(this::send));
     return true;
   }
 
@@ -143,7 +143,7 @@ final class QueuedCall<T> {
     }
     if (answer == null) {
       NoAnswerException none = new NoAnswerException("the store did not answer in time", null);
-      asking.health().late(kind, start, none);
+      retries.health().late(kind, start, none);
       end(null, none);
     } else {
       end(answer, null);

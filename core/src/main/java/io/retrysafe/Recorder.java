@@ -63,7 +63,7 @@ final class Recorder {
       EnumSet.of(Event.Kind.REPLAYED, Event.Kind.MISMATCH, Event.Kind.PARKED);
 
   private final History history;
-  private final Seam seam;
+  private final EngineRuntime runtime;
   private final String name;
   private final Queue<Noted> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -82,9 +82,9 @@ final class Recorder {
   /** Of so many operations one is written; a power of two, so that smaller samples are nested. */
   private volatile int oneIn = 1;
 
-  Recorder(History history, Seam seam, String name) {
+  Recorder(History history, EngineRuntime runtime, String name) {
     this.history = history;
-    this.seam = seam;
+    this.runtime = runtime;
     this.name = name;
   }
 
@@ -115,7 +115,7 @@ final class Recorder {
       dropped.incrementAndGet();
       return;
     }
-    queue.add(new Noted(event, seam.now()));
+    queue.add(new Noted(event, runtime.now()));
     schedule();
   }
 
@@ -126,7 +126,7 @@ final class Recorder {
 
   private void schedule() {
     if (!isScheduled.get() && isScheduled.compareAndSet(false, true)) {
-      seam.after(EVERY, this::write);
+      runtime.after(EVERY, this::write);
     }
   }
 
@@ -155,9 +155,9 @@ final class Recorder {
    */
   void finish(Duration deadline) {
     isFinished = true;
-    long start = seam.nanos();
+    long start = runtime.nanos();
     for (int i = 0; i < MOST / BATCH && !queue.isEmpty(); i++) {
-      if (seam.nanos() - start >= deadline.toNanos()) {
+      if (runtime.nanos() - start >= deadline.toNanos()) {
         break;
       }
       writeBatch();

@@ -5,8 +5,8 @@ import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
-import io.retrysafe.store.Previous;
+import io.retrysafe.store.PreviousPhase;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
@@ -65,20 +65,20 @@ final class Recoverer {
   }
 
   private final Browsable browsable;
-  private final Parts parts;
+  private final EngineContext context;
   private final Claims claims;
   private final Owned owned;
   private final Set<OperationKey> hanging = ConcurrentHashMap.newKeySet();
 
-  Recoverer(Browsable browsable, Parts parts, Owned owned) {
+  Recoverer(Browsable browsable, EngineContext context, Owned owned) {
     this.browsable = browsable;
-    this.parts = parts;
-    this.claims = new Claims(parts);
+    this.context = context;
+    this.claims = new Claims(context);
     this.owned = owned;
   }
 
   void start() {
-    parts.seam().after(Pauses.spread(owned.every, parts.seam()), this::round);
+    context.runtime().after(Pauses.spread(owned.every, context.runtime()), this::round);
   }
 
   private void round() {
@@ -88,7 +88,7 @@ final class Recoverer {
       do {
         Browsable.Query query = Browsable.Query.of(Set.of(State.UNKNOWN), PAGE);
         Browsable.Query here = next.map(query::after).orElse(query);
-        Browsable.Page page = parts.asking().once(() -> browsable.browse(here));
+        Browsable.Page page = context.retries().once(() -> browsable.browse(here));
         page.entries().forEach(round::ask);
         next = page.next();
       } while (next.isPresent() && !round.isFull());
@@ -123,7 +123,7 @@ final class Recoverer {
         }
         Attempt attempt = new Attempt(entry.key());
         running.add(attempt);
-        parts.seam().aside(attempt);
+        context.runtime().aside(attempt);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (Throwable e) {
@@ -140,17 +140,17 @@ final class Recoverer {
     /** Waits until one attempt has ended, or the oldest has taken too long and is given up. */
     private void await() throws InterruptedException {
       Attempt oldest = running.get(0);
-      Duration left = LONGEST_LOOKUP.minusNanos(parts.seam().nanos() - oldest.start);
+      Duration left = LONGEST_LOOKUP.minusNanos(context.runtime().nanos() - oldest.start);
       if (!left.isNegative()) {
-        parts
-            .seam()
+        context
+            .runtime()
             .await(
                 CompletableFuture.anyOf(
                     running.stream().map(each -> each.over).toArray(CompletableFuture[]::new)),
                 left);
       }
       if (!oldest.over.isDone()
-          && parts.seam().nanos() - oldest.start >= LONGEST_LOOKUP.toNanos()) {
+          && context.runtime().nanos() - oldest.start >= LONGEST_LOOKUP.toNanos()) {
         running.remove(oldest);
         oldest.giveUp();
       }
@@ -194,7 +194,7 @@ final class Recoverer {
   /** One operation that is asked about. Whoever completes the finding decides. */
   private final class Attempt implements Runnable {
     private final OperationKey key;
-    private final long start = parts.seam().nanos();
+    private final long start = context.runtime().nanos();
     private final CompletableFuture<Lookup.Finding> finding = new CompletableFuture<>();
     private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
     private volatile @Nullable Thread looking;
@@ -262,7 +262,7 @@ final class Recoverer {
     /** Leaves the operation unknown, because its lookup took too long. */
     void giveUp() {
       if (finding.complete(new Lookup.CannotTell())) {
-        parts.events().emit(Event.Kind.RECONCILED, key, 0, "no answer within " + LONGEST_LOOKUP);
+        context.events().emit(Event.Kind.RECONCILED, key, 0, "no answer within " + LONGEST_LOOKUP);
         Thread thread = looking;
         if (thread != null) {
           thread.interrupt();
@@ -277,9 +277,9 @@ final class Recoverer {
      * the look is of the entry that was seen.
      */
     private Optional<Operation> claim() {
-      long look = parts.seam().nanos();
+      long look = context.runtime().nanos();
       Optional<Entry> seen =
-          parts.asking().ask(() -> parts.store().find(key)).filter(Recoverer.this::isDue);
+          context.retries().ask(() -> context.store().find(key)).filter(Recoverer.this::isDue);
       if (seen.isEmpty()) {
         return Optional.empty();
       }
@@ -287,26 +287,26 @@ final class Recoverer {
           new Claim(
               key,
               seen.get().fingerprint(),
-              parts.seam().token(),
+              context.runtime().token(),
               owned.policy.lease(),
               TakeOver.ALWAYS);
       Claims.Answer answer = claims.ask(claim);
       if (!(answer.result() instanceof ClaimResult.Granted grant)) {
         return Optional.empty();
       }
-      Operation operation = claims.open(claim, owned.policy, grant, answer.echo());
-      if (grant.previous() != Previous.UNKNOWN) {
+      Operation operation = claims.open(claim, owned.policy, grant, answer.strayClaim());
+      if (grant.previous() != PreviousPhase.UNKNOWN) {
         operation.release();
         return Optional.empty();
       }
-      long between = parts.seam().nanos() - look;
+      long between = context.runtime().nanos() - look;
       if (grant.attempt() != seen.get().attempt() + 1
           || between >= owned.policy.lease().toNanos()) {
         operation.unknown();
         return Optional.empty();
       }
       if (operation.steps().isFailed()) {
-        operation.leave(LeaveAs.RESUMABLE);
+        operation.leave(Release.RESUMABLE);
         return Optional.empty();
       }
       return Optional.of(operation);
@@ -317,7 +317,7 @@ final class Recoverer {
         operation.complete(happened.outcome());
       } else {
         operation.leave(
-            finding instanceof Lookup.DidNotHappen ? LeaveAs.RESUMABLE : LeaveAs.UNKNOWN);
+            finding instanceof Lookup.DidNotHappen ? Release.RESUMABLE : Release.UNKNOWN);
       }
     }
   }

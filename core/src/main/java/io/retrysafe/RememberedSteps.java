@@ -31,7 +31,7 @@ final class RememberedSteps {
   private static final String FAILED = RESERVED + "failed";
   private static final String UNDONE = RESERVED + "undone ";
 
-  private final Parts parts;
+  private final EngineContext context;
   private final Owner owner;
   private final int attempt;
   private final Map<String, Bytes> remembered;
@@ -45,8 +45,8 @@ final class RememberedSteps {
     void run() throws Exception;
   }
 
-  RememberedSteps(Parts parts, Owner owner, int attempt, Map<String, Bytes> remembered) {
-    this.parts = parts;
+  RememberedSteps(EngineContext context, Owner owner, int attempt, Map<String, Bytes> remembered) {
+    this.context = context;
     this.owner = owner;
     this.attempt = attempt;
     this.remembered = new HashMap<>(remembered);
@@ -102,7 +102,7 @@ final class RememberedSteps {
       }
       result = work.run();
       remember(name, codec.encode(result));
-      parts.events().emit(Event.Kind.STEP, owner.key(), attempt, name);
+      context.events().emit(Event.Kind.STEP, owner.key(), attempt, name);
     }
     if (undo != null) {
       push(new Undo(name, () -> undo.undo(result)));
@@ -128,7 +128,7 @@ final class RememberedSteps {
     }
     Bytes result = codec.encode(found.get());
     remember(name, result);
-    parts.events().emit(Event.Kind.STEP, owner.key(), attempt, name + ", found by its lookup");
+    context.events().emit(Event.Kind.STEP, owner.key(), attempt, name + ", found by its lookup");
     return result;
   }
 
@@ -150,24 +150,24 @@ final class RememberedSteps {
       if (known(UNDONE + undo.name) == null) {
         undo.work.run();
         remember(UNDONE + undo.name, Bytes.EMPTY);
-        parts.events().emit(Event.Kind.COMPENSATED, owner.key(), attempt, undo.name);
+        context.events().emit(Event.Kind.COMPENSATED, owner.key(), attempt, undo.name);
       }
     }
   }
 
   private void remember(String name, Bytes result) {
-    Steps steps = parts.store().capability(Steps.class).orElse(null);
+    Steps steps = context.store().capability(Steps.class).orElse(null);
     if (steps == null) {
       throw new IllegalStateException(
           "the store "
-              + parts.store().profile().name()
+              + context.store().profile().name()
               + " cannot remember steps; use one that can");
     }
     boolean mine;
     try {
-      mine = parts.asking().ask(() -> steps.step(owner, name, result));
+      mine = context.retries().ask(() -> steps.step(owner, name, result));
     } catch (StoreException e) {
-      parts
+      context
           .events()
           .emit(Event.Kind.UNAVAILABLE, owner.key(), attempt, "remembering " + name + ": " + e);
       throw breaking(new StoreUnavailableException(owner.key(), true, e));

@@ -8,9 +8,9 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.StoreException;
 import io.retrysafe.store.Token;
 import java.lang.System.Logger;
@@ -27,33 +27,33 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Resolver {
   private static final Logger LOG = System.getLogger("io.retrysafe");
 
-  private final Parts parts;
+  private final EngineContext context;
   private final String name;
 
-  Resolver(Parts parts, String name) {
-    this.parts = parts;
+  Resolver(EngineContext context, String name) {
+    this.context = context;
     this.name = name;
   }
 
-  Resolved resolve(Entry seen, Word word, AuditNote note) {
+  Resolved resolve(Entry seen, Resolution resolution, AuditNote note) {
     Resolvable resolvable =
-        parts
+        context
             .store()
             .capability(Resolvable.class)
             .orElseThrow(
                 () ->
                     new IllegalStateException(
                         "the store "
-                            + parts.store().profile().name()
+                            + context.store().profile().name()
                             + " supports no changes by operators"));
-    Token token = parts.seam().token();
+    Token token = context.runtime().token();
     AuditRecord requested =
-        AuditRecord.requested(seen, token, word, note, name, parts.seam().now());
-    parts.asking().ask(() -> append(requested));
+        AuditRecord.requested(seen, token, resolution, note, name, context.runtime().now());
+    context.retries().ask(() -> append(requested));
     try {
-      Resolved resolved = apply(resolvable, seen, token, word);
+      Resolved resolved = apply(resolvable, seen, token, resolution);
       if (resolved == Resolved.APPLIED) {
-        parts.events().emit(kind(word), seen.key(), seen.attempt(), describe(requested));
+        context.events().emit(kind(resolution), seen.key(), seen.attempt(), describe(requested));
       }
       appendResult(requested.with(result(resolved)));
       return resolved;
@@ -65,7 +65,7 @@ final class Resolver {
       throw e;
     } finally {
       // Also without an answer: the action may have been applied, and a wake-up is only a hint.
-      parts.waiters().wake(seen.key());
+      context.waiters().wake(seen.key());
     }
   }
 
@@ -73,15 +73,15 @@ final class Resolver {
    * Returns the store's answer. After a call without an answer only {@code APPLIED} is certain: the
    * first call may have been applied, and the entry may have changed since.
    */
-  private Resolved apply(Resolvable resolvable, Entry seen, Token token, Word word) {
+  private Resolved apply(Resolvable resolvable, Entry seen, Token token, Resolution resolution) {
     AtomicBoolean isRepeated = new AtomicBoolean();
     Resolved resolved =
-        parts
-            .asking()
+        context
+            .retries()
             .ask(
                 () -> {
                   try {
-                    return resolvable.resolve(seen, token, word);
+                    return resolvable.resolve(seen, token, resolution);
                   } catch (NoAnswerException e) {
                     isRepeated.set(true);
                     throw e;
@@ -104,8 +104,8 @@ final class Resolver {
     };
   }
 
-  private static Event.Kind kind(Word word) {
-    return word instanceof Word.Forget ? Event.Kind.FORGOTTEN : Event.Kind.RESOLVED;
+  private static Event.Kind kind(Resolution resolution) {
+    return resolution instanceof Resolution.Forget ? Event.Kind.FORGOTTEN : Event.Kind.RESOLVED;
   }
 
   private static String describe(AuditRecord action) {
@@ -115,18 +115,18 @@ final class Resolver {
   /** Appends the result of an applied or refused action, which must not look as if it failed. */
   private void appendResult(AuditRecord action) {
     try {
-      parts.asking().ask(() -> append(action));
+      context.retries().ask(() -> append(action));
     } catch (StoreException e) {
       appendLater(action);
     }
   }
 
   private void appendLater(AuditRecord action) {
-    parts.background().audit(() -> append(action));
+    context.pendingWrites().audit(() -> append(action));
   }
 
   private boolean append(AuditRecord action) {
-    Optional<History> history = parts.store().capability(History.class);
+    Optional<History> history = context.store().capability(History.class);
     if (history.isPresent()) {
       history.get().append(List.of(action.toEvent()));
     } else {

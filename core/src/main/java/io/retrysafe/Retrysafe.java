@@ -9,8 +9,8 @@ import io.retrysafe.store.History;
 import io.retrysafe.store.Immediate;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.StoreException;
 import io.retrysafe.store.Sweepable;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class Retrysafe implements AutoCloseable {
   private static final int LONGEST_NAME = 255;
 
-  private final Parts parts;
+  private final EngineContext context;
   private final Claims claims;
   private final Resolver resolver;
   private final Policy policy;
@@ -45,33 +45,33 @@ public final class Retrysafe implements AutoCloseable {
   private volatile boolean isClosed;
 
   private Retrysafe(Builder builder) {
-    Seam seam = builder.seam == null ? new Threads() : builder.seam;
+    EngineRuntime runtime = builder.runtime == null ? new Threads() : builder.runtime;
     Store store = builder.store;
     Recorder recorder =
         builder.history
             ? store
                 .capability(History.class)
-                .map(history -> new Recorder(history, seam, builder.name))
+                .map(history -> new Recorder(history, runtime, builder.name))
                 .orElse(null)
             : null;
     Events events = new Events(builder.listeners, recorder);
     StoreHealth health =
-        new StoreHealth(seam, events, store.profile().name(), builder.storeDeadline);
-    Asking asking = new Asking(seam, builder.storeDeadline, health);
+        new StoreHealth(runtime, events, store.profile().name(), builder.storeDeadline);
+    StoreRetries retries = new StoreRetries(runtime, builder.storeDeadline, health);
     Waiters waiters = new Waiters(builder.waiters, store);
-    this.parts =
-        new Parts(
+    this.context =
+        new EngineContext(
             store,
-            new AsyncStore(store, seam),
-            new ThreadCaller(store, asking),
-            seam,
-            asking,
+            new AsyncStore(store, runtime),
+            new ThreadCaller(store, retries),
+            runtime,
+            retries,
             events,
-            new Heartbeat(seam, store, asking, events),
-            new Background(store, asking, waiters, builder.pendingMemory),
+            new Heartbeat(runtime, store, retries, events),
+            new PendingWrites(store, retries, waiters, builder.pendingMemory),
             waiters);
-    this.claims = new Claims(parts);
-    this.resolver = new Resolver(parts, builder.name);
+    this.claims = new Claims(context);
+    this.resolver = new Resolver(context, builder.name);
     this.policy = builder.policy;
     this.storeDeadline = builder.storeDeadline;
     check(policy);
@@ -79,7 +79,7 @@ public final class Retrysafe implements AutoCloseable {
       store
           .capability(Sweepable.class)
           .ifPresent(
-              sweepable -> new Sweeper(sweepable, asking, events, builder.sweepEvery).start());
+              sweepable -> new Sweeper(sweepable, retries, events, builder.sweepEvery).start());
     }
     for (Recoverer.Owned owned : builder.recovered) {
       Browsable browsable =
@@ -93,7 +93,7 @@ public final class Retrysafe implements AutoCloseable {
                               + " cannot list entries, so it cannot be recovered in the"
                               + " background"));
       check(owned.policy());
-      new Recoverer(browsable, parts, owned).start();
+      new Recoverer(browsable, context, owned).start();
     }
   }
 
@@ -142,13 +142,13 @@ public final class Retrysafe implements AutoCloseable {
    */
   public Decision begin(
       OperationKey key, Fingerprint fingerprint, Policy policy, BooleanSupplier mayWait) {
-    PendingDecision decided = decide(key, fingerprint, policy, parts.thread(), mayWait);
+    PendingDecision decided = decide(key, fingerprint, policy, context.thread(), mayWait);
     if (decided.isCancelled()) {
       return new Decision.InProgress(Claims.SOON);
     }
     try {
       if (!decided.isDone()) {
-        parts.seam().await(decided);
+        context.runtime().await(decided);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -172,7 +172,7 @@ public final class Retrysafe implements AutoCloseable {
    */
   public CompletableFuture<Decision> beginAsync(
       OperationKey key, Fingerprint fingerprint, Policy policy, EventLoop loop) {
-    return decide(key, fingerprint, policy, new LoopCaller(parts, loop), loop.mayWait());
+    return decide(key, fingerprint, policy, new LoopCaller(context, loop), loop.mayWait());
   }
 
   private PendingDecision decide(
@@ -183,12 +183,12 @@ public final class Retrysafe implements AutoCloseable {
       BooleanSupplier mayWait) {
     checkOpen(policy);
     PendingDecision decision = new PendingDecision(caller, mayWait);
-    // A token for every look: one look's echo must not release what the next one was granted.
+    // A token for every look: a stray claim of one look must not release what the next one was granted.
     Supplier<CompletableFuture<Decision>> look =
         () -> claims.decide(claims.claim(key, fingerprint, policy), policy, caller, decision);
     if (!policy.waitUpTo().isZero()) {
-      Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), look, decision);
-      if (parts.waiters().join(waiter)) {
+      Waiter waiter = new Waiter(context, key, policy.waitUpTo(), look, decision);
+      if (context.waiters().join(waiter)) {
         waiter.look();
         return decision;
       }
@@ -217,7 +217,7 @@ public final class Retrysafe implements AutoCloseable {
   public <T extends @Nullable Object, X extends Exception> T run(
       OperationKey key, Fingerprint fingerprint, Policy policy, Codec<T> codec, Work<T, X> work)
       throws X {
-    return new Running<>(key, codec, work).run(begin(key, fingerprint, policy));
+    return new WorkRunner<>(key, codec, work).run(begin(key, fingerprint, policy));
   }
 
   /** Runs {@code action} once under the engine's own policy; retries find it done. */
@@ -254,8 +254,8 @@ public final class Retrysafe implements AutoCloseable {
    *     io.retrysafe.store.NoAnswerException} the action may have been applied
    * @throws IllegalStateException if the store supports no changes by operators
    */
-  public Resolved resolve(Entry seen, Word word, AuditNote note) {
-    return resolver.resolve(seen, word, note);
+  public Resolved resolve(Entry seen, Resolution resolution, AuditNote note) {
+    return resolver.resolve(seen, resolution, note);
   }
 
   private static void checkText(String what, String text, int most) {
@@ -268,7 +268,7 @@ public final class Retrysafe implements AutoCloseable {
 
   /** Returns the store's way to count what it holds; nothing if it cannot. */
   public Optional<Metered> metered() {
-    return parts.store().capability(Metered.class);
+    return context.store().capability(Metered.class);
   }
 
   /**
@@ -279,7 +279,7 @@ public final class Retrysafe implements AutoCloseable {
    */
   public boolean isKnown(OperationKey key) {
     try {
-      return parts.asking().ask(() -> parts.store().find(key)).isPresent();
+      return context.retries().ask(() -> context.store().find(key)).isPresent();
     } catch (StoreException e) {
       throw new StoreUnavailableException(key, false, e);
     }
@@ -299,13 +299,13 @@ public final class Retrysafe implements AutoCloseable {
    */
   public void close(Duration within) {
     isClosed = true;
-    parts.waiters().close();
-    parts.asking().deadlines().close();
+    context.waiters().close();
+    context.retries().deadlines().close();
     try {
-      parts.background().finish(within);
-      parts.events().finish(storeDeadline);
+      context.pendingWrites().finish(within);
+      context.events().finish(storeDeadline);
     } finally {
-      parts.seam().stop();
+      context.runtime().stop();
     }
   }
 
@@ -324,7 +324,7 @@ public final class Retrysafe implements AutoCloseable {
    * @throws IllegalArgumentException if it cannot
    */
   public void check(Policy policy) {
-    Duration unsettled = parts.store().profile().unsettledRetention();
+    Duration unsettled = context.store().profile().unsettledRetention();
     if (policy.retention().compareTo(unsettled) > 0) {
       throw new IllegalArgumentException(
           "retention "
@@ -347,7 +347,7 @@ public final class Retrysafe implements AutoCloseable {
     private long pendingMemory = defaultPendingMemory();
     private String name = "engine-" + ProcessHandle.current().pid();
     private boolean history = true;
-    private @Nullable Seam seam;
+    private @Nullable EngineRuntime runtime;
 
     private Builder(Store store) {
       this.store = store;
@@ -463,8 +463,8 @@ public final class Retrysafe implements AutoCloseable {
       return this;
     }
 
-    Builder seam(Seam seam) {
-      this.seam = seam;
+    Builder runtime(EngineRuntime runtime) {
+      this.runtime = runtime;
       return this;
     }
 

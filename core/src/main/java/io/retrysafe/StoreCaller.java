@@ -4,8 +4,8 @@ package io.retrysafe;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.StoreException;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,7 +31,7 @@ interface StoreCaller {
   CompletableFuture<Boolean> complete(long start, Owner owner, Outcome outcome, Duration retention);
 
   /** Releases the owner's entry. */
-  CompletableFuture<Boolean> release(long start, Owner owner, LeaveAs how);
+  CompletableFuture<Boolean> release(long start, Owner owner, Release how);
 
   /** Finds the entry of the key. */
   CompletableFuture<Optional<Entry>> find(long start, OperationKey key);

@@ -25,7 +25,7 @@ final class StoreHealth {
   /** After this time without calls that fail, nothing is known of a kind that failed before. */
   private static final long LONG_AGO = Duration.ofMinutes(1).toNanos();
 
-  private final Seam seam;
+  private final EngineRuntime runtime;
   private final Events events;
   private final String store;
   private final long patience;
@@ -45,8 +45,8 @@ final class StoreHealth {
     OTHER
   }
 
-  StoreHealth(Seam seam, Events events, String store, Duration storeDeadline) {
-    this.seam = seam;
+  StoreHealth(EngineRuntime runtime, Events events, String store, Duration storeDeadline) {
+    this.runtime = runtime;
     this.events = events;
     this.store = store;
     this.patience = storeDeadline.toNanos() / 2;
@@ -69,7 +69,7 @@ final class StoreHealth {
       applied(completions, kind == Kind.COMPLETION);
     }
     if (isOut.get() && !claims.isFailing() && !completions.isFailing() && isOut.getAndSet(false)) {
-      events.outageEnded(store + regained, Duration.ofNanos(seam.nanos() - outSince));
+      events.outageEnded(store + regained, Duration.ofNanos(runtime.nanos() - outSince));
     }
   }
 
@@ -130,7 +130,7 @@ final class StoreHealth {
   /** Calls of one kind in a row that worked, or failed. */
   private final class Streak {
     private final String what;
-    private volatile long lastWorked = seam.nanos();
+    private volatile long lastWorked = runtime.nanos();
     private volatile long lastFailed;
     private volatile long since;
     private volatile boolean isFailing;
@@ -150,7 +150,7 @@ final class StoreHealth {
 
     /** Returns whether calls fail, as far as is known. */
     boolean isFailing() {
-      return isFailing && !isDoubtful && seam.nanos() - lastFailed < LONG_AGO;
+      return isFailing && !isDoubtful && runtime.nanos() - lastFailed < LONG_AGO;
     }
 
     boolean workedAfter(Streak failing) {
@@ -158,7 +158,7 @@ final class StoreHealth {
     }
 
     void worked() {
-      long now = seam.nanos();
+      long now = runtime.nanos();
       // Written seldom: all callers read it.
       if (now - lastWorked > RECENTLY || isFailing) {
         lastWorked = now;
@@ -174,13 +174,13 @@ final class StoreHealth {
 
     void anotherWorked() {
       if (isFailing && !isAlone && !isDoubtful) {
-        lastWorked = seam.nanos();
+        lastWorked = runtime.nanos();
         isDoubtful = true;
       }
     }
 
     void failed(long begun, Throwable cause, long patience) {
-      long now = seam.nanos();
+      long now = runtime.nanos();
       boolean isStraggler = lastWorked - begun > 0;
       boolean isForgotten = now - lastFailed >= LONG_AGO && answers.lastWorked - lastFailed > 0;
       if (!isFailing || isForgotten || (isDoubtful && !isStraggler)) {

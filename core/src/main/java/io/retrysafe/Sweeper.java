@@ -13,8 +13,8 @@ final class Sweeper {
   private static final long REST = 2;
 
   private final Sweepable store;
-  private final Seam seam;
-  private final Asking asking;
+  private final EngineRuntime runtime;
+  private final StoreRetries retries;
   private final Events events;
   private final Duration every;
 
@@ -24,16 +24,16 @@ final class Sweeper {
   /** For how long there has been more to remove than a batch, in nanoseconds. */
   private long behind;
 
-  Sweeper(Sweepable store, Asking asking, Events events, Duration every) {
+  Sweeper(Sweepable store, StoreRetries retries, Events events, Duration every) {
     this.store = store;
-    this.seam = asking.seam();
-    this.asking = asking;
+    this.runtime = retries.runtime();
+    this.retries = retries;
     this.events = events;
     this.every = every;
   }
 
   void start() {
-    seam.after(Pauses.spread(every, seam), this::sweep);
+    runtime.after(Pauses.spread(every, runtime), this::sweep);
   }
 
   /**
@@ -41,11 +41,11 @@ final class Sweeper {
    * longer it does not, the less it rests, else a busy store would grow without end.
    */
   private void sweep() {
-    Duration next = Pauses.spread(every, seam);
+    Duration next = Pauses.spread(every, runtime);
     try {
-      long begun = seam.nanos();
+      long begun = runtime.nanos();
       if (sweepBatch() == BATCH) {
-        next = rest(seam.nanos() - begun);
+        next = rest(runtime.nanos() - begun);
       } else {
         behind = 0;
       }
@@ -58,7 +58,7 @@ final class Sweeper {
         System.getLogger("io.retrysafe").log(System.Logger.Level.WARNING, "sweeping failed", e);
       }
     } finally {
-      seam.after(next, this::sweep);
+      runtime.after(next, this::sweep);
     }
   }
 
@@ -73,7 +73,7 @@ final class Sweeper {
   }
 
   private int sweepBatch() {
-    Sweepable.Swept swept = asking.once(() -> store.sweep(BATCH));
+    Sweepable.Swept swept = retries.once(() -> store.sweep(BATCH));
     swept
         .unsettled()
         .forEach(entry -> events.emit(Event.Kind.EXPIRED_UNSETTLED, entry.key(), entry.attempt()));

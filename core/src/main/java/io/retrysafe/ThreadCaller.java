@@ -5,8 +5,8 @@ import io.retrysafe.StoreHealth.Kind;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,32 +16,32 @@ import java.util.function.Supplier;
 /** A caller with a thread of its own: it asks the store there, and every future is done at once. */
 final class ThreadCaller implements StoreCaller {
   private final Store store;
-  private final Asking asking;
+  private final StoreRetries retries;
 
-  ThreadCaller(Store store, Asking asking) {
+  ThreadCaller(Store store, StoreRetries retries) {
     this.store = store;
-    this.asking = asking;
+    this.retries = retries;
   }
 
   @Override
   public CompletableFuture<ClaimResult> claim(long start, Claim claim, Runnable silence) {
-    return done(() -> asking.claim(start, () -> store.claim(claim), silence));
+    return done(() -> retries.claim(start, () -> store.claim(claim), silence));
   }
 
   @Override
   public CompletableFuture<Boolean> complete(
       long start, Owner owner, Outcome outcome, Duration retention) {
-    return done(() -> asking.ask(Kind.COMPLETION, start, () -> store.complete(owner, outcome, retention)));
+    return done(() -> retries.ask(Kind.COMPLETION, start, () -> store.complete(owner, outcome, retention)));
   }
 
   @Override
-  public CompletableFuture<Boolean> release(long start, Owner owner, LeaveAs how) {
-    return done(() -> asking.ask(start, () -> store.release(owner, how)));
+  public CompletableFuture<Boolean> release(long start, Owner owner, Release how) {
+    return done(() -> retries.ask(start, () -> store.release(owner, how)));
   }
 
   @Override
   public CompletableFuture<Optional<Entry>> find(long start, OperationKey key) {
-    return done(() -> asking.ask(start, () -> store.find(key)));
+    return done(() -> retries.ask(start, () -> store.find(key)));
   }
 
   private static <T> CompletableFuture<T> done(Supplier<T> call) {

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
  * The real world: the system's clock, a secure random source, daemon threads; virtual ones where
  * the JVM has them.
  */
-final class Threads implements Seam {
+final class Threads implements EngineRuntime {
   private static final int TOKENS = 256;
 
   /** Beats of different leases do not wait for each other. */

@@ -26,11 +26,11 @@ final class Waiter {
   private static final Duration SHORTEST_LAST_LOOK = Duration.ofMillis(50);
   private static final Duration LONGEST_LAST_LOOK = Duration.ofSeconds(1);
 
-  private final Parts parts;
+  private final EngineContext context;
   private final OperationKey key;
   private final Supplier<CompletableFuture<Decision>> look;
   private final PendingDecision decided;
-  private final AtomicReference<Seam.@Nullable Timer> end = new AtomicReference<>();
+  private final AtomicReference<EngineRuntime.@Nullable Timer> end = new AtomicReference<>();
   private final Duration lastLook;
   private final long deadline;
 
@@ -39,17 +39,17 @@ final class Waiter {
   private Duration pause = FIRST_PAUSE;
 
   Waiter(
-      Parts parts,
+      EngineContext context,
       OperationKey key,
       Duration upTo,
       Supplier<CompletableFuture<Decision>> look,
       PendingDecision decided) {
-    this.parts = parts;
+    this.context = context;
     this.key = key;
     this.look = look;
     this.decided = decided;
     this.lastLook = lastLook(upTo);
-    this.deadline = parts.seam().nanos() + upTo.toNanos();
+    this.deadline = context.runtime().nanos() + upTo.toNanos();
   }
 
   private static Duration lastLook(Duration upTo) {
@@ -101,15 +101,15 @@ final class Waiter {
   }
 
   private void leave() {
-    Seam.Timer timer = end.get();
+    EngineRuntime.Timer timer = end.get();
     if (timer != null) {
       timer.cancel();
     }
-    parts.waiters().leave(this);
+    context.waiters().leave(this);
   }
 
   private void looked(Decision decision) {
-    long left = deadline - parts.seam().nanos();
+    long left = deadline - context.runtime().nanos();
     if (decision instanceof InProgress && left > 0) {
       if (!decided.await()) {
         leave();
@@ -126,16 +126,16 @@ final class Waiter {
   /** Only once a look has shown that the operation is in progress: that is what will be told. */
   private void endAfter(Duration time) {
     if (end.get() == null) {
-      end.set(parts.seam().after(Seam.Lane.ANSWERS, time, this::dismiss));
+      end.set(context.runtime().after(EngineRuntime.Lane.ANSWERS, time, this::dismiss));
     }
   }
 
   private void lookAgainWithin(Duration left) {
     CompletableFuture<Void> woken = alarm;
-    Duration next = Pauses.spread(pause, parts.seam());
+    Duration next = Pauses.spread(pause, context.runtime());
     pause = Pauses.longer(pause, LONGEST_PAUSE);
     CompletableFuture<Void> unused =
-        woken.thenRun(() -> parts.seam().after(Seam.Lane.LOOKS, Duration.ZERO, this::look));
-    parts.seam().alarm(next.compareTo(left) < 0 ? next : left, () -> woken.complete(null));
+        woken.thenRun(() -> context.runtime().after(EngineRuntime.Lane.LOOKS, Duration.ZERO, this::look));
+    context.runtime().alarm(next.compareTo(left) < 0 ? next : left, () -> woken.complete(null));
   }
 }

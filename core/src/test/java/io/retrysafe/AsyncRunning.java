@@ -53,7 +53,7 @@ public final class AsyncRunning {
     Decision decision = Futures.result(begun);
     return decision instanceof Decision.Granted granted
         ? execute(granted.operation(), work)
-        : new Running<String, RuntimeException>(key, Codec.string(), work).run(decision);
+        : new WorkRunner<String, RuntimeException>(key, Codec.string(), work).run(decision);
   }
 
   private String execute(Operation operation, Work<String, RuntimeException> work) {

@@ -39,11 +39,11 @@ class BeginTest {
   @Test
   void howLongToWaitGrowsWithTheAgeAndEndsWithTheLease() {
     granted(engine.begin(KEY, PRINT));
-    world.seam.advance(Duration.ofSeconds(8));
+    world.runtime.advance(Duration.ofSeconds(8));
     assertThat(engine.begin(KEY, PRINT)).isEqualTo(new Decision.InProgress(Duration.ofSeconds(8)));
 
     Retrysafe other = world.engine(Policy.create());
-    world.seam.advance(Duration.ofMinutes(10));
+    world.runtime.advance(Duration.ofMinutes(10));
     Decision.InProgress late = (Decision.InProgress) other.begin(KEY, PRINT);
     assertThat(late.retryAfter()).isLessThanOrEqualTo(EngineWorld.LEASE);
   }
@@ -77,7 +77,7 @@ class BeginTest {
 
   @Test
   void aResumableOperationOfAnotherRecipeIsNotRun() {
-    Policy resume = Policy.create().failures(Failures.RESUME);
+    Policy resume = Policy.create().failures(OnFailure.RESUME);
     granted(engine.begin(KEY, PRINT, resume))
         .fail(Outcome.failed(0, java.util.List.of(), Bytes.EMPTY));
     Fingerprint newRecipe = Fingerprint.sha256("text-2", Bytes.utf8("EUR 25.00"));
@@ -88,7 +88,7 @@ class BeginTest {
   @Test
   void aLapsedOperationIsParkedByDefault() {
     world.claimedByACrashedProcess(Policy.create());
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
 
     assertThat(engine.begin(KEY, PRINT)).isEqualTo(new Decision.OutcomeUnknown());
     assertThat(world.kinds()).containsExactly(Event.Kind.PARKED);
@@ -98,7 +98,7 @@ class BeginTest {
   @Test
   void aLapsedOperationIsRerunWhereThePolicySaysSo() {
     Operation crashed = world.claimedByACrashedProcess(Policy.create());
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     Policy rerun = Policy.create().recovery(Recovery.rerun());
 
     Operation second = granted(engine.begin(KEY, PRINT, rerun));
@@ -112,19 +112,19 @@ class BeginTest {
   void rerunsEndAtTheirBounds() {
     Policy twice = Policy.create().recovery(Recovery.rerun(2, Duration.ofHours(1)));
     world.claimedByACrashedProcess(twice);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     granted(engine.begin(KEY, PRINT, twice)).unknown();
     assertThat(engine.begin(KEY, PRINT, twice)).isEqualTo(new Decision.OutcomeUnknown());
 
     Policy oneMinute = Policy.create().recovery(Recovery.rerun(5, Duration.ofMinutes(1)));
-    world.seam.advance(Duration.ofMinutes(1));
+    world.runtime.advance(Duration.ofMinutes(1));
     assertThat(engine.begin(KEY, PRINT, oneMinute)).isEqualTo(new Decision.OutcomeUnknown());
   }
 
   @Test
   void aSettledOperationIsForgottenAfterItsRetention() {
     granted(engine.begin(KEY, PRINT)).complete(text("receipt"));
-    world.seam.advance(Duration.ofHours(24));
+    world.runtime.advance(Duration.ofHours(24));
 
     assertThat(granted(engine.begin(KEY, OTHER_PRINT)).attempt()).isEqualTo(1);
   }
@@ -133,7 +133,7 @@ class BeginTest {
   void aClosedEngineBeginsNothing() {
     engine.close();
 
-    assertThat(world.seam.isStopped()).isTrue();
+    assertThat(world.runtime.isStopped()).isTrue();
     assertThatThrownBy(() -> engine.begin(KEY, PRINT))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");

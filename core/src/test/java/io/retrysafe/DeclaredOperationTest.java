@@ -58,7 +58,7 @@ final class DeclaredOperationTest {
 
   @Test
   void itsOwnPolicyDecides() {
-    DeclaredOperation<String> again = pay.policy(Policy.create().failures(Failures.RELEASE));
+    DeclaredOperation<String> again = pay.policy(Policy.create().failures(OnFailure.RELEASE));
     assertThatExceptionOfType(IllegalStateException.class)
         .isThrownBy(
             () ->

@@ -53,7 +53,7 @@ class DownstreamKeysTest {
     EngineWorld world = new EngineWorld();
     Policy rerun = Policy.create().recovery(Recovery.rerun());
     Operation first = world.claimedByACrashedProcess(rerun);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     Operation second = granted(world.engine.begin(KEY, PRINT, rerun));
 
     assertThat(first.downstreamKey("stripe")).isEqualTo("e26b0a05-011c-4f36-af96-a582b9f10241");

@@ -10,7 +10,7 @@ import static io.retrysafe.EngineWorld.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,7 +49,7 @@ class EndingTest {
   @Test
   void aRefusedOperationFreesItsKeyAlsoForAnotherBody() {
     assertThat(granted(engine.begin(KEY, PRINT)).release())
-        .isEqualTo(new Ending.Left(LeaveAs.FREE));
+        .isEqualTo(new Ending.Left(Release.FREE));
 
     assertThat(world.state()).isEmpty();
     assertThat(granted(engine.begin(KEY, OTHER_PRINT)).attempt()).isEqualTo(1);
@@ -58,7 +58,7 @@ class EndingTest {
   @Test
   void aRefusalDoesNotEraseAnEarlierAttemptOfUnknownOutcome() {
     world.claimedByACrashedProcess(RERUN);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
 
     granted(engine.begin(KEY, PRINT, RERUN)).release();
 
@@ -78,7 +78,7 @@ class EndingTest {
 
   @Test
   void aReleasedFailureRunsAgain() {
-    Policy release = Policy.create().failures(Failures.RELEASE);
+    Policy release = Policy.create().failures(OnFailure.RELEASE);
     granted(engine.begin(KEY, PRINT, release)).fail(FAILURE);
 
     assertThat(granted(engine.begin(KEY, PRINT, release)).attempt()).isEqualTo(1);
@@ -86,9 +86,9 @@ class EndingTest {
 
   @Test
   void aResumableFailureIsContinuedByARetry() {
-    Policy resume = Policy.create().failures(Failures.RESUME);
+    Policy resume = Policy.create().failures(OnFailure.RESUME);
     assertThat(granted(engine.begin(KEY, PRINT, resume)).fail(FAILURE))
-        .isEqualTo(new Ending.Left(LeaveAs.RESUMABLE));
+        .isEqualTo(new Ending.Left(Release.RESUMABLE));
 
     assertThat(world.state()).contains(State.RESUMABLE);
     assertThat(granted(engine.begin(KEY, PRINT)).attempt()).isEqualTo(2);
@@ -115,7 +115,7 @@ class EndingTest {
   @Test
   void aStaleOwnerChangesNothingAndIsToldWhatWasRecorded() {
     Operation slow = world.claimedByACrashedProcess(RERUN);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     granted(engine.begin(KEY, PRINT, RERUN)).complete(text("second"));
 
     assertThat(slow.complete(text("first"))).isEqualTo(new Ending.Superseded(text("second")));
@@ -126,7 +126,7 @@ class EndingTest {
   @Test
   void aStaleOwnerIsToldUnknownWhileTheOtherStillRuns() {
     Operation slow = world.claimedByACrashedProcess(RERUN);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     granted(engine.begin(KEY, PRINT, RERUN));
 
     assertThat(slow.complete(text("first"))).isEqualTo(new Ending.Lost());
@@ -135,9 +135,9 @@ class EndingTest {
   @Test
   void aStaleOwnerDoesNotGetTheAnswerOfAnotherRequest() {
     Operation slow = world.claimedByACrashedProcess(RERUN);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     granted(engine.begin(KEY, PRINT, RERUN)).complete(text("second"));
-    world.seam.advance(java.time.Duration.ofHours(25));
+    world.runtime.advance(java.time.Duration.ofHours(25));
     granted(engine.begin(KEY, OTHER_PRINT)).complete(text("another request's"));
 
     assertThat(slow.complete(text("first"))).isEqualTo(new Ending.Lost());
@@ -146,7 +146,7 @@ class EndingTest {
   @Test
   void aSlowOwnerThatNobodyReplacedStillCompletes() {
     Operation slow = world.claimedByACrashedProcess(RERUN);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
 
     assertThat(slow.complete(text("first"))).isEqualTo(new Ending.Recorded(text("first")));
   }
@@ -154,7 +154,7 @@ class EndingTest {
   @Test
   void aStaleOwnersReleaseChangesNothing() {
     Operation slow = world.claimedByACrashedProcess(RERUN);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     granted(engine.begin(KEY, PRINT, RERUN));
 
     assertThat(slow.release()).isEqualTo(new Ending.Lost());
@@ -166,7 +166,7 @@ class EndingTest {
     granted(engine.begin(KEY, PRINT)).release();
     granted(engine.begin(OperationKey.of(KEY.scope(), "other"), PRINT)).unknown();
 
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
 
     assertThat(world.store.calls("renew")).isZero();
     assertThat(world.kinds())
@@ -177,20 +177,20 @@ class EndingTest {
   @Test
   void anUnknownOutcomeIsSaidToBeLeft() {
     assertThat(granted(engine.begin(KEY, PRINT)).unknown())
-        .isEqualTo(new Ending.Left(LeaveAs.UNKNOWN));
+        .isEqualTo(new Ending.Left(Release.UNKNOWN));
   }
 
   @Test
   void aLostOperationIsNoLongerRenewed() {
     Operation slow = granted(engine.begin(KEY, PRINT));
     world.store.plan("renew", io.retrysafe.FlakyStore.Fault.LOST_CALL, 100_000);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     granted(world.engine(RERUN).begin(KEY, PRINT)).complete(text("second"));
     slow.complete(text("first"));
     world.store.heal();
     long renewals = world.store.calls("renew");
 
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
 
     assertThat(world.store.calls("renew")).isEqualTo(renewals);
   }

@@ -22,8 +22,8 @@ final class EngineWorld {
   /** A loop that does everything in the calling thread. */
   static final EventLoop LOOP = new EventLoop(Runnable::run, Runnable::run);
 
-  final ManualSeam seam = new ManualSeam();
-  final FlakyStore store = new FlakyStore(MemoryStore.builder().clock(seam).build());
+  final ManualRuntime runtime = new ManualRuntime();
+  final FlakyStore store = new FlakyStore(MemoryStore.builder().clock(runtime).build());
   final List<Event> events = new ArrayList<>();
   final Retrysafe engine = engine(Policy.create());
 
@@ -31,7 +31,7 @@ final class EngineWorld {
   Retrysafe engine(Policy policy) {
     return Retrysafe.builder(store)
         .policy(policy)
-        .seam(seam)
+        .runtime(runtime)
         .listener(events::add)
         .sweepEvery(Duration.ZERO)
         .build();
@@ -39,8 +39,8 @@ final class EngineWorld {
 
   /** Claims as a process would that crashes right after: nobody renews, nobody ends it. */
   Operation claimedByACrashedProcess(Policy policy) {
-    ManualSeam frozen = new ManualSeam();
-    Retrysafe crashed = Retrysafe.builder(store).policy(policy).seam(frozen).build();
+    ManualRuntime frozen = new ManualRuntime();
+    Retrysafe crashed = Retrysafe.builder(store).policy(policy).runtime(frozen).build();
     return granted(crashed.begin(KEY, PRINT));
   }
 

@@ -246,7 +246,7 @@ class ErrorsTest {
         Stream.of(
             new Kind("timer", (threads, task) -> threads.alarm(Duration.ZERO, task)),
             new Kind("heartbeat", (threads, task) -> threads.beatAfter(Duration.ZERO, task))),
-        Stream.of(Seam.Lane.values())
+        Stream.of(EngineRuntime.Lane.values())
             .map(
                 lane ->
                     new Kind(

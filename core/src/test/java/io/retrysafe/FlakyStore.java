@@ -5,12 +5,12 @@ import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import java.time.Duration;
@@ -142,7 +142,7 @@ final class FlakyStore implements Store, Steps {
   }
 
   @Override
-  public boolean release(Owner owner, LeaveAs how) {
+  public boolean release(Owner owner, Release how) {
     return through("release", () -> store.release(owner, how));
   }
 

@@ -21,7 +21,7 @@ class HeartbeatTest {
   void aLeaseIsRenewedWhileTheWorkRuns() {
     granted(engine.begin(KEY, PRINT));
 
-    world.seam.advance(Duration.ofMinutes(5));
+    world.runtime.advance(Duration.ofMinutes(5));
 
     assertThat(world.state()).contains(State.IN_PROGRESS);
   }
@@ -31,7 +31,7 @@ class HeartbeatTest {
     int count = 2 * Heartbeat.AT_ONCE + 1;
     Retrysafe impatient =
         Retrysafe.builder(world.store)
-            .seam(world.seam)
+            .runtime(world.runtime)
             .listener(world.events::add)
             .storeDeadline(Duration.ofMillis(1))
             .build();
@@ -40,15 +40,15 @@ class HeartbeatTest {
     }
     world.store.plan("renew", Fault.LOST_CALL, 1);
 
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
     assertThat(world.kinds()).containsOnlyOnce(Event.Kind.UNAVAILABLE);
     assertThat(renewed(count)).as("the others").isEqualTo(count - Heartbeat.AT_ONCE);
     long before = world.store.calls("renew");
-    world.seam.advance(Duration.ofSeconds(2));
+    world.runtime.advance(Duration.ofSeconds(2));
 
     assertThat(renewed(count)).isEqualTo(count);
     assertThat(world.store.calls("renew") - before).as("tried again alone").isEqualTo(1);
-    world.seam.advance(Duration.ofMinutes(2));
+    world.runtime.advance(Duration.ofMinutes(2));
     assertThat(renewed(count)).isEqualTo(count);
   }
 
@@ -66,7 +66,7 @@ class HeartbeatTest {
       granted(engine.begin(OperationKey.of(KEY.scope(), "order-" + i), PRINT));
     }
 
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
 
     assertThat(world.store.calls("renew")).isEqualTo(1);
   }
@@ -78,7 +78,7 @@ class HeartbeatTest {
     granted(engine.begin(KEY, PRINT));
     granted(engine.begin(other, PRINT, shortLease));
 
-    world.seam.advance(Duration.ofMinutes(1));
+    world.runtime.advance(Duration.ofMinutes(1));
 
     assertThat(world.state()).contains(State.IN_PROGRESS);
     assertThat(world.store.behind().find(other).orElseThrow().state()).isEqualTo(State.IN_PROGRESS);
@@ -87,12 +87,12 @@ class HeartbeatTest {
   @Test
   void theHeartStopsWithTheLastOperationAndStartsAgain() {
     granted(engine.begin(KEY, PRINT)).complete(text("receipt"));
-    world.seam.advance(Duration.ofMinutes(5));
+    world.runtime.advance(Duration.ofMinutes(5));
     assertThat(world.store.calls("renew")).isZero();
 
     OperationKey other = OperationKey.of(KEY.scope(), "other");
     granted(engine.begin(other, PRINT));
-    world.seam.advance(Duration.ofMinutes(5));
+    world.runtime.advance(Duration.ofMinutes(5));
     assertThat(world.store.behind().find(other).orElseThrow().state()).isEqualTo(State.IN_PROGRESS);
   }
 
@@ -101,7 +101,7 @@ class HeartbeatTest {
     Policy policy = Policy.create().maxRunning(Duration.ofMinutes(2));
     Operation hung = granted(engine.begin(KEY, PRINT, policy));
 
-    world.seam.advance(Duration.ofMinutes(2).plus(LAPSE));
+    world.runtime.advance(Duration.ofMinutes(2).plus(LAPSE));
 
     assertThat(world.state()).contains(State.UNKNOWN);
     assertThat(world.kinds()).containsExactly(Event.Kind.CLAIMED, Event.Kind.OVERRUN);
@@ -112,12 +112,12 @@ class HeartbeatTest {
   void anOwnerThatWasTakenOverIsToldSo() {
     Operation slow = granted(engine.begin(KEY, PRINT));
     world.store.plan("renew", Fault.LOST_CALL, 10_000);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     Policy rerun = Policy.create().recovery(Recovery.rerun());
     granted(world.engine(rerun).begin(KEY, PRINT)).complete(text("second"));
     world.store.heal();
 
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
 
     assertThat(slow.isCurrent()).isFalse();
     assertThat(world.kinds()).contains(Event.Kind.UNAVAILABLE).endsWith(Event.Kind.LOST_CLAIM);
@@ -131,7 +131,7 @@ class HeartbeatTest {
     world.store.plan("renew", Fault.LOST_CALL, 1);
     world.store.plan("renew", Fault.REFUSED, 1);
 
-    world.seam.advance(Duration.ofMinutes(1));
+    world.runtime.advance(Duration.ofMinutes(1));
 
     assertThat(world.state()).contains(State.IN_PROGRESS);
   }

@@ -39,7 +39,7 @@ class PolicyTest {
     assertThat(policy.retention()).isEqualTo(Duration.ofHours(24));
     assertThat(policy.waitUpTo()).isZero();
     assertThat(policy.recovery()).isEqualTo(Recovery.park());
-    assertThat(policy.failures()).isEqualTo(Failures.KEEP);
+    assertThat(policy.failures()).isEqualTo(OnFailure.KEEP);
     assertThat(policy.largestAnswer()).isEqualTo(1024 * 1024);
     assertThat(Recovery.rerun()).isEqualTo(Recovery.rerun(5, Duration.ofHours(1)));
   }
@@ -53,7 +53,7 @@ class PolicyTest {
             .retention(Duration.ofSeconds(3))
             .waitUpTo(Duration.ofSeconds(4))
             .recovery(Recovery.rerun())
-            .failures(Failures.RESUME)
+            .failures(OnFailure.RESUME)
             .largestAnswer(5);
 
     assertThat(policy.lease()).isEqualTo(Duration.ofSeconds(1));
@@ -61,7 +61,7 @@ class PolicyTest {
     assertThat(policy.retention()).isEqualTo(Duration.ofSeconds(3));
     assertThat(policy.waitUpTo()).isEqualTo(Duration.ofSeconds(4));
     assertThat(policy.recovery()).isEqualTo(Recovery.rerun());
-    assertThat(policy.failures()).isEqualTo(Failures.RESUME);
+    assertThat(policy.failures()).isEqualTo(OnFailure.RESUME);
     assertThat(policy.largestAnswer()).isEqualTo(5);
     assertThat(Policy.create().lease()).isEqualTo(Duration.ofSeconds(30));
   }
@@ -171,7 +171,7 @@ class PolicyTest {
 
   private static void refused(Consumer<Retrysafe.Builder> setting) {
     Retrysafe.Builder builder =
-        Retrysafe.builder(io.retrysafe.store.MemoryStore.create()).seam(new ManualSeam());
+        Retrysafe.builder(io.retrysafe.store.MemoryStore.create()).runtime(new ManualRuntime());
     assertThatThrownBy(() -> setting.accept(builder)).isInstanceOf(IllegalArgumentException.class);
   }
 }

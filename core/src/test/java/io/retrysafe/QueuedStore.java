@@ -4,9 +4,9 @@ package io.retrysafe;
 import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class QueuedStore extends PlainStore implements Queued {
   }
 
   @Override
-  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+  public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
     return once(() -> release(owner, how));
   }
 

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.FlakyStore.Fault;
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class QueuedTest {
       new EventLoop(work -> run("loop", work), work -> run("blocking", work));
   private final Retrysafe engine =
       Retrysafe.builder(queue)
-          .seam(world.seam)
+          .runtime(world.runtime)
           .listener(world.events::add)
           .sweepEvery(Duration.ZERO)
           .build();
@@ -60,7 +60,7 @@ final class QueuedTest {
 
   private <T> T soon(CompletionStage<T> stage) {
     assertThat(stage.toCompletableFuture()).isNotDone();
-    world.seam.advance(Duration.ofMillis(10));
+    world.runtime.advance(Duration.ofMillis(10));
     return now(stage);
   }
 
@@ -121,7 +121,7 @@ final class QueuedTest {
 
   @Test
   void anImmediateStoreIsAskedInTheCallingThread() {
-    Retrysafe immediate = Retrysafe.builder(world.store.behind()).seam(world.seam).build();
+    Retrysafe immediate = Retrysafe.builder(world.store.behind()).runtime(world.runtime).build();
     Decision decision = now(immediate.beginAsync(KEY, PRINT, Policy.create(), loop));
     assertThat(now(granted(decision).releaseAsync(loop))).isInstanceOf(Ending.Left.class);
     assertThat(where).isEmpty();
@@ -132,7 +132,7 @@ final class QueuedTest {
     List<Runnable> late = new ArrayList<>();
     EventLoop busy = new EventLoop(Runnable::run, late::add);
     CompletionStage<Decision> decision = world.engine.beginAsync(KEY, PRINT, Policy.create(), busy);
-    world.seam.advance(DEADLINE.plus(DEADLINE.dividedBy(20)));
+    world.runtime.advance(DEADLINE.plus(DEADLINE.dividedBy(20)));
     assertThatThrownBy(() -> now(decision)).isInstanceOf(StoreUnavailableException.class);
     late.forEach(Runnable::run);
 
@@ -146,7 +146,7 @@ final class QueuedTest {
     CompletionStage<Decision> waiting = engine.beginAsync(KEY, PRINT, patient, loop);
     assertThat(waiting.toCompletableFuture()).isNotDone();
     running.complete(text("done"));
-    world.seam.advance(Duration.ofMillis(1));
+    world.runtime.advance(Duration.ofMillis(1));
     assertThat(now(waiting)).isEqualTo(new Decision.Replay(text("done")));
 
     CompletionStage<Decision> dismissed =
@@ -170,7 +170,7 @@ final class QueuedTest {
             Policy.create().waitUpTo(Duration.ofSeconds(10)),
             loop.mayWait(() -> false));
     assertThat(waiting).isCancelled();
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
     assertThat(world.store.calls("claim")).as("nobody looks for it again").isEqualTo(2);
   }
 
@@ -202,7 +202,7 @@ final class QueuedTest {
     running.release();
     queue.hanging(
         () -> {
-          world.seam.advance(Duration.ofMillis(1));
+          world.runtime.advance(Duration.ofMillis(1));
           return true;
         });
     assertThat(waiting.cancel(false)).isTrue();
@@ -238,10 +238,10 @@ final class QueuedTest {
   @Test
   void everyEndGoesThroughTheQueue() {
     Operation first = begun();
-    assertThat(now(first.releaseAsync(loop))).isEqualTo(new Ending.Left(LeaveAs.FREE));
+    assertThat(now(first.releaseAsync(loop))).isEqualTo(new Ending.Left(Release.FREE));
     assertThat(world.state()).isEmpty();
     Operation second = begun();
-    assertThat(now(second.unknownAsync(loop))).isEqualTo(new Ending.Left(LeaveAs.UNKNOWN));
+    assertThat(now(second.unknownAsync(loop))).isEqualTo(new Ending.Left(Release.UNKNOWN));
     assertThat(world.state()).contains(State.UNKNOWN);
     assertThat(now(second.completeAsync(text("late"), loop))).isInstanceOf(Ending.Recorded.class);
     assertThat(where).isEmpty();
@@ -256,9 +256,9 @@ final class QueuedTest {
   void aReleaseThatHangsIsPendingAtTheDeadline() {
     Operation operation = begun();
     CompletionStage<Ending> ending = queue.hanging(() -> operation.releaseAsync(loop));
-    world.seam.advance(DEADLINE.plus(DEADLINE.dividedBy(20)));
-    assertThat(now(ending)).isEqualTo(new Ending.Left(LeaveAs.FREE));
-    world.seam.advance(Duration.ofSeconds(1));
+    world.runtime.advance(DEADLINE.plus(DEADLINE.dividedBy(20)));
+    assertThat(now(ending)).isEqualTo(new Ending.Left(Release.FREE));
+    world.runtime.advance(Duration.ofSeconds(1));
     assertThat(world.state()).isEmpty();
   }
 
@@ -266,9 +266,9 @@ final class QueuedTest {
   void aStaleOwnerIsToldSoWhereTheEntryCanBeAskedFor() {
     // Nobody renews its lease: its clock stands still.
     Retrysafe crashed =
-        Retrysafe.builder(new QueuedStore(world.store)).seam(new ManualSeam()).build();
+        Retrysafe.builder(new QueuedStore(world.store)).runtime(new ManualRuntime()).build();
     Operation stale = granted(now(crashed.beginAsync(KEY, PRINT, RERUN, loop)));
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     Operation next = granted(begin(PRINT, RERUN));
     where.clear();
     assertThat(now(stale.completeAsync(text("stale"), loop))).isInstanceOf(Ending.Lost.class);
@@ -280,26 +280,26 @@ final class QueuedTest {
   void aStoreThatStaysSilentIsUnavailableAndTheClaimIsGivenUp() {
     world.store.plan("claim", Fault.LOST_ANSWER, 1000);
     CompletionStage<Decision> decision = engine.beginAsync(KEY, PRINT, Policy.create(), loop);
-    world.seam.advance(DEADLINE);
+    world.runtime.advance(DEADLINE);
     assertThatThrownBy(() -> now(decision)).isInstanceOf(StoreUnavailableException.class);
     world.store.heal();
-    world.seam.advance(Duration.ofMinutes(1));
+    world.runtime.advance(Duration.ofMinutes(1));
     assertThat(world.state()).isEmpty();
   }
 
   @Test
   void aClaimThatHangsIsGivenUpAtTheDeadlineAndUndoneWhereverItLands() {
     CompletionStage<Decision> decision = queue.hanging(this::beginAsync);
-    world.seam.advance(DEADLINE.minusMillis(1));
+    world.runtime.advance(DEADLINE.minusMillis(1));
     assertThat(decision.toCompletableFuture()).isNotDone();
-    world.seam.advance(DEADLINE.dividedBy(20));
+    world.runtime.advance(DEADLINE.dividedBy(20));
 
     assertThatThrownBy(() -> now(decision)).isInstanceOf(StoreUnavailableException.class);
     assertThat(world.kinds()).containsExactly(Event.Kind.UNAVAILABLE);
-    world.seam.advance(Duration.ofMillis(500));
+    world.runtime.advance(Duration.ofMillis(500));
     queue.land();
     assertThat(world.state()).as("it landed late").contains(State.IN_PROGRESS);
-    world.seam.advance(world.store.profile().callTimeout());
+    world.runtime.advance(world.store.profile().callTimeout());
 
     assertThat(world.state()).isEmpty();
     assertThat(granted(begin(PRINT, Policy.create())).attempt()).isEqualTo(1);
@@ -310,12 +310,12 @@ final class QueuedTest {
     Operation operation = begun();
     CompletionStage<Ending> ending =
         queue.hanging(() -> operation.completeAsync(text("done"), loop));
-    world.seam.advance(DEADLINE.plus(DEADLINE.dividedBy(20)));
+    world.runtime.advance(DEADLINE.plus(DEADLINE.dividedBy(20)));
 
     assertThatThrownBy(() -> now(ending))
         .isInstanceOfSatisfying(
             StoreUnavailableException.class, e -> assertThat(e.workRan()).isTrue());
-    world.seam.advance(Duration.ofSeconds(1));
+    world.runtime.advance(Duration.ofSeconds(1));
     assertThat(world.state()).contains(State.COMPLETED);
     assertThat(begin(PRINT, Policy.create())).isEqualTo(new Decision.Replay(text("done")));
   }
@@ -349,7 +349,7 @@ final class QueuedTest {
     EventLoop stalled = new EventLoop(slow::add, work -> run("blocking", work));
     world.store.plan("claim", Fault.LOST_CALL, 1);
     CompletionStage<Decision> decision = engine.beginAsync(KEY, PRINT, Policy.create(), stalled);
-    world.seam.advance(DEADLINE.plus(DEADLINE.dividedBy(20)));
+    world.runtime.advance(DEADLINE.plus(DEADLINE.dividedBy(20)));
     slow.forEach(Runnable::run);
 
     assertThatThrownBy(() -> now(decision)).isInstanceOf(StoreUnavailableException.class);

@@ -43,7 +43,7 @@ class ReconcileTest {
 
   private void leftUnknown() {
     world.claimedByACrashedProcess(reconcile);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
   }
 
   @Test
@@ -133,7 +133,7 @@ class ReconcileTest {
                 Recovery.reconcile(
                     operation -> {
                       world.store.plan("renew", FlakyStore.Fault.LOST_CALL, 1000);
-                      world.seam.advance(LAPSE);
+                      world.runtime.advance(LAPSE);
                       answer = new Happened(text("by the other"));
                       begin();
                       return new Happened(text("by the slow one"));
@@ -147,7 +147,7 @@ class ReconcileTest {
 
   private Retrysafe recovering(Duration every) {
     return Retrysafe.builder(world.store.behind())
-        .seam(world.seam)
+        .runtime(world.runtime)
         .listener(world.events::add)
         .sweepEvery(Duration.ZERO)
         .recoverEvery(every, reconcile, Set.of("charge"))
@@ -160,7 +160,7 @@ class ReconcileTest {
     answer = new Happened(text("found"));
     recovering(Duration.ofMinutes(1));
 
-    world.seam.advance(Duration.ofMinutes(1));
+    world.runtime.advance(Duration.ofMinutes(1));
 
     assertThat(world.engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("found")));
   }
@@ -170,9 +170,9 @@ class ReconcileTest {
     leftUnknown();
     answer = new Later(coming);
     recovering(Duration.ofMinutes(1));
-    world.seam.after(Duration.ofSeconds(70), () -> coming.complete(new Happened(text("found"))));
+    world.runtime.after(Duration.ofSeconds(70), () -> coming.complete(new Happened(text("found"))));
 
-    world.seam.advance(Duration.ofMinutes(2));
+    world.runtime.advance(Duration.ofMinutes(2));
 
     assertThat(asked).hasSize(1);
     assertThat(world.engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("found")));
@@ -184,7 +184,7 @@ class ReconcileTest {
     answer = new DidNotHappen();
     recovering(Duration.ofMinutes(1));
 
-    world.seam.advance(Duration.ofMinutes(1));
+    world.runtime.advance(Duration.ofMinutes(1));
 
     assertThat(world.state()).contains(State.RESUMABLE);
     assertThat(world.engine.begin(KEY, OTHER_PRINT)).isEqualTo(new Decision.Mismatch());
@@ -196,7 +196,7 @@ class ReconcileTest {
     leftUnknown();
     recovering(Duration.ofMinutes(1));
 
-    world.seam.advance(Duration.ofMinutes(5));
+    world.runtime.advance(Duration.ofMinutes(5));
 
     assertThat(asked.size()).isBetween(4, 10);
     assertThat(world.state()).contains(State.UNKNOWN);
@@ -208,7 +208,7 @@ class ReconcileTest {
     granted(world.engine.begin(OperationKey.of(KEY.scope(), "done"), PRINT)).complete(text("x"));
     recovering(Duration.ofMinutes(1));
 
-    world.seam.advance(Duration.ofMinutes(5));
+    world.runtime.advance(Duration.ofMinutes(5));
 
     assertThat(asked).isEmpty();
   }
@@ -221,7 +221,7 @@ class ReconcileTest {
     }
     recovering(Duration.ofMinutes(1));
 
-    world.seam.advance(Duration.ofMinutes(1));
+    world.runtime.advance(Duration.ofMinutes(1));
 
     assertThat(asked).hasSize(250);
   }
@@ -235,7 +235,7 @@ class ReconcileTest {
     answer = new DidNotHappen();
     recovering(Duration.ofMinutes(1));
 
-    world.seam.advance(Duration.ofMinutes(5));
+    world.runtime.advance(Duration.ofMinutes(5));
 
     assertThat(world.state()).contains(State.RESUMABLE);
     Entry still = world.store.behind().find(transfer).orElseThrow();
@@ -262,14 +262,14 @@ class ReconcileTest {
     answer = new DidNotHappen();
     world.claimedByACrashedProcess(later);
     Retrysafe.builder(world.store.behind())
-        .seam(world.seam)
+        .runtime(world.runtime)
         .sweepEvery(Duration.ZERO)
         .recoverEvery(Duration.ofSeconds(1), later, Set.of("charge"))
         .build();
-    world.seam.advance(LEASE.plus(AFTER).minusSeconds(1));
+    world.runtime.advance(LEASE.plus(AFTER).minusSeconds(1));
     assertThat(asked).isEmpty();
 
-    world.seam.advance(Duration.ofSeconds(4));
+    world.runtime.advance(Duration.ofSeconds(4));
 
     assertThat(asked).hasSize(1);
     assertThat(world.state()).contains(State.RESUMABLE);
@@ -290,15 +290,15 @@ class ReconcileTest {
     Operation first =
         granted(world.engine.begin(OperationKey.of(KEY.scope(), "poisoned"), PRINT, poisoned));
     first.unknown();
-    world.seam.advance(Duration.ofSeconds(1));
+    world.runtime.advance(Duration.ofSeconds(1));
     granted(world.engine.begin(KEY, PRINT)).unknown();
     Retrysafe.builder(world.store.behind())
-        .seam(world.seam)
+        .runtime(world.runtime)
         .sweepEvery(Duration.ZERO)
         .recoverEvery(Duration.ofMinutes(1), poisoned, Set.of("charge"))
         .build();
 
-    world.seam.advance(Duration.ofMinutes(2));
+    world.runtime.advance(Duration.ofMinutes(2));
 
     assertThat(world.state()).contains(State.COMPLETED);
     assertThat(world.store.behind().find(first.key()).map(Entry::state)).contains(State.UNKNOWN);
@@ -309,7 +309,7 @@ class ReconcileTest {
     for (int i = 0; i < 10; i++) {
       granted(world.engine.begin(OperationKey.of(KEY.scope(), "silent-" + i), PRINT)).unknown();
     }
-    world.seam.advance(Duration.ofSeconds(1));
+    world.runtime.advance(Duration.ofSeconds(1));
     granted(world.engine.begin(KEY, PRINT)).unknown();
     Policy silent =
         Policy.create()
@@ -320,12 +320,12 @@ class ReconcileTest {
                             ? new Happened(text("found"))
                             : new Later(new CompletableFuture<>())));
     Retrysafe.builder(world.store.behind())
-        .seam(world.seam)
+        .runtime(world.runtime)
         .sweepEvery(Duration.ZERO)
         .recoverEvery(Duration.ofMinutes(1), silent, Set.of("charge"))
         .build();
 
-    world.seam.advance(Duration.ofMinutes(4));
+    world.runtime.advance(Duration.ofMinutes(4));
 
     assertThat(world.state()).contains(State.COMPLETED);
     OperationKey left = OperationKey.of(KEY.scope(), "silent-0");
@@ -355,12 +355,12 @@ class ReconcileTest {
   void nobodyIsAskedBeforeTheOutcomeWasUnknownForLongEnough() {
     answer = new DidNotHappen();
     world.claimedByACrashedProcess(later);
-    world.seam.advance(LEASE.plus(AFTER).minusSeconds(1));
+    world.runtime.advance(LEASE.plus(AFTER).minusSeconds(1));
 
     assertThat(beginLater()).isEqualTo(new Decision.OutcomeUnknown());
     assertThat(asked).isEmpty();
 
-    world.seam.advance(Duration.ofSeconds(1));
+    world.runtime.advance(Duration.ofSeconds(1));
     assertThat(granted(beginLater()).attempt()).isEqualTo(2);
     assertThat(asked).hasSize(1);
   }
@@ -368,12 +368,12 @@ class ReconcileTest {
   @Test
   void theTimeBeginsAnewWhenNobodyCouldTell() {
     world.claimedByACrashedProcess(later).unknown();
-    world.seam.advance(AFTER);
+    world.runtime.advance(AFTER);
     assertThat(beginLater()).isEqualTo(new Decision.OutcomeUnknown());
     assertThat(beginLater()).isEqualTo(new Decision.OutcomeUnknown());
     assertThat(asked).hasSize(1);
 
-    world.seam.advance(AFTER);
+    world.runtime.advance(AFTER);
     answer = new Happened(text("found"));
 
     assertThat(beginLater()).isEqualTo(new Decision.Replay(text("found")));
@@ -382,7 +382,7 @@ class ReconcileTest {
   @Test
   void anotherRequestIsNotAskedFor() {
     world.claimedByACrashedProcess(later);
-    world.seam.advance(LEASE.plus(AFTER));
+    world.runtime.advance(LEASE.plus(AFTER));
 
     assertThat(world.engine.begin(KEY, OTHER_PRINT, later)).isEqualTo(new Decision.Mismatch());
     assertThat(asked).isEmpty();
@@ -392,7 +392,7 @@ class ReconcileTest {
   void whatSomebodyRanMeanwhileIsNotAskedFor() {
     answer = new DidNotHappen();
     world.claimedByACrashedProcess(later);
-    world.seam.advance(LEASE.plus(AFTER));
+    world.runtime.advance(LEASE.plus(AFTER));
     Policy rerun = Policy.create().recovery(Recovery.rerun());
     world.store.onNextClaim(() -> granted(world.engine(rerun).begin(KEY, PRINT, rerun)).unknown());
 
@@ -406,11 +406,11 @@ class ReconcileTest {
   void anOwnerThatCameBackMeanwhileIsNotAskedFor() {
     answer = new DidNotHappen();
     Operation slow = world.claimedByACrashedProcess(later);
-    world.seam.advance(LEASE.plus(AFTER));
+    world.runtime.advance(LEASE.plus(AFTER));
     world.store.onNextClaim(
         () -> {
           assertThat(world.store.behind().renew(Set.of(slow.owner()), LEASE)).hasSize(1);
-          world.seam.advance(LAPSE);
+          world.runtime.advance(LAPSE);
         });
 
     assertThat(beginLater()).isEqualTo(new Decision.OutcomeUnknown());
@@ -428,7 +428,7 @@ class ReconcileTest {
 
   private CompletableFuture<Decision> asking(Policy policy) {
     world.claimedByACrashedProcess(policy);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     answer = new Later(coming);
     return world.engine.beginAsync(KEY, PRINT, policy, EngineWorld.LOOP);
   }
@@ -436,7 +436,7 @@ class ReconcileTest {
   @Test
   void aLookupThatTakesItsTimeHoldsNoThreadAndKeepsTheClaim() {
     CompletableFuture<Decision> decided = asking();
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
 
     assertThat(decided).isNotDone();
     assertThat(world.state()).contains(State.IN_PROGRESS);
@@ -475,7 +475,7 @@ class ReconcileTest {
   @Test
   void aCallerThatWaitsForADuplicateWaitsForALateFindingToo() {
     CompletableFuture<Decision> decided = asking(reconcile.waitUpTo(Duration.ofHours(1)));
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     assertThat(decided).isNotDone();
 
     coming.complete(new Happened(text("found")));
@@ -508,7 +508,7 @@ class ReconcileTest {
     world.store.plan("complete", FlakyStore.Fault.LOST_CALL, 1000);
 
     coming.complete(new Happened(text("found")));
-    world.seam.advance(Duration.ofSeconds(3));
+    world.runtime.advance(Duration.ofSeconds(3));
 
     assertThatThrownBy(decided::join).hasCauseInstanceOf(StoreUnavailableException.class);
   }
@@ -517,7 +517,7 @@ class ReconcileTest {
   void aBlockingCallerWaitsForALateFinding() {
     leftUnknown();
     answer = new Later(coming);
-    world.seam.after(Duration.ofSeconds(5), () -> coming.complete(new Happened(text("found"))));
+    world.runtime.after(Duration.ofSeconds(5), () -> coming.complete(new Happened(text("found"))));
 
     assertThat(begin()).isEqualTo(new Decision.Replay(text("found")));
   }
@@ -526,7 +526,7 @@ class ReconcileTest {
   void anInterruptedCallerStopsWaitingForALateFinding() {
     leftUnknown();
     answer = new Later(coming);
-    world.seam.interruptNextAwait();
+    world.runtime.interruptNextAwait();
 
     assertThat(begin()).isInstanceOf(Decision.InProgress.class);
 

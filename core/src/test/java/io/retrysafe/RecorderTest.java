@@ -10,7 +10,7 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NoAnswerException;
-import io.retrysafe.store.Resolvable.Word;
+import io.retrysafe.store.Resolution;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,11 +26,11 @@ final class RecorderTest {
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration EVERY = Duration.ofMillis(200);
 
-  private final ManualSeam seam = new ManualSeam();
-  private final MemoryStore store = MemoryStore.builder().clock(seam).build();
+  private final ManualRuntime runtime = new ManualRuntime();
+  private final MemoryStore store = MemoryStore.builder().clock(runtime).build();
 
   private Retrysafe engine(String name) {
-    return Retrysafe.builder(store).seam(seam).name(name).sweepEvery(Duration.ZERO).build();
+    return Retrysafe.builder(store).runtime(runtime).name(name).sweepEvery(Duration.ZERO).build();
   }
 
   private static String pay(Retrysafe engine, String amount) {
@@ -48,12 +48,12 @@ final class RecorderTest {
     pay(one, "25");
     for (int i = 0; i < 3; i++) {
       pay(two, "25");
-      seam.advance(SOON);
+      runtime.advance(SOON);
     }
     try {
       pay(two, "26");
     } catch (MismatchException e) {
-      seam.advance(SOON);
+      runtime.advance(SOON);
     }
     assertThat(store.history(KEY))
         .extracting(History.Event::kind, History.Event::by, History.Event::count)
@@ -74,7 +74,7 @@ final class RecorderTest {
     Retrysafe engine = engine("gw-1");
     ((Decision.Granted) engine.begin(KEY, Fingerprint.NONE, rerun)).operation().unknown();
     ((Decision.Granted) engine.begin(KEY, Fingerprint.NONE, rerun)).operation().release();
-    seam.advance(SOON);
+    runtime.advance(SOON);
     assertThat(store.history(KEY))
         .extracting(History.Event::kind)
         .containsExactly("claimed", "unknown", "taken_over", "released");
@@ -95,8 +95,8 @@ final class RecorderTest {
 
   @Test
   void itCanBeSwitchedOff() {
-    pay(Retrysafe.builder(store).seam(seam).history(false).build(), "25");
-    seam.advance(SOON);
+    pay(Retrysafe.builder(store).runtime(runtime).history(false).build(), "25");
+    runtime.advance(SOON);
     assertThat(store.history(KEY)).isEmpty();
   }
 
@@ -105,11 +105,11 @@ final class RecorderTest {
     Retrysafe engine = engine("gw-1");
     pay(engine, "25");
     Entry seen = store.find(KEY).orElseThrow();
-    engine.resolve(seen, new Word.Forget(), new AuditNote("alice", "test data"));
-    seam.advance(Duration.ofDays(40));
+    engine.resolve(seen, new Resolution.Forget(), new AuditNote("alice", "test data"));
+    runtime.advance(Duration.ofDays(40));
     store.sweep(1000);
     assertThat(store.history(KEY)).isEmpty();
-    assertThat(store.audit(seam.now(), 10))
+    assertThat(store.audit(runtime.now(), 10))
         .extracting(History.Event::key, History.Event::by)
         .containsExactly(tuple(KEY, "alice"), tuple(KEY, "alice"));
   }
@@ -141,14 +141,14 @@ final class RecorderTest {
   @Test
   void underPressureTheOrdinaryCourseIsDroppedFirst() {
     Slow slow = new Slow();
-    Recorder recorder = new Recorder(slow, seam, "gw-1");
+    Recorder recorder = new Recorder(slow, runtime, "gw-1");
     for (int i = 0; i < 20_000; i++) {
       recorder.note(new Event(Event.Kind.CLAIMED, KEY, 1, ""));
     }
     assertThat(recorder.dropped()).isEqualTo(15_000);
     recorder.note(new Event(Event.Kind.LOST_CLAIM, KEY, 1, ""));
     assertThat(recorder.dropped()).isEqualTo(15_000);
-    seam.advance(Duration.ofMinutes(1));
+    runtime.advance(Duration.ofMinutes(1));
     assertThat(slow.batches).allMatch(batch -> batch.size() <= 1000);
     assertThat(slow.batches.stream().flatMap(List::stream).map(History.Event::kind))
         .contains("lost_claim");
@@ -157,10 +157,10 @@ final class RecorderTest {
   @Test
   void ofTooManyOperationsSomeAreWrittenAndOfThoseAllOfIt() {
     Slow slow = new Slow();
-    Recorder recorder = new Recorder(slow, seam, "gw-1");
+    Recorder recorder = new Recorder(slow, runtime, "gw-1");
     for (int tick = 0; tick < 20; tick++) {
       runMany(recorder, "o-" + tick);
-      seam.advance(EVERY);
+      runtime.advance(EVERY);
     }
     List<List<History.Event>> sampled = slow.batches.subList(10, 20);
     assertThat(sampled).allMatch(batch -> batch.size() > 100 && batch.size() < 600);
@@ -173,12 +173,12 @@ final class RecorderTest {
         .isEqualTo(20 * 6_000 - slow.batches.stream().mapToInt(List::size).sum());
 
     // Nobody knows when the next one comes.
-    seam.advance(SOON);
+    runtime.advance(SOON);
     slow.batches.clear();
     for (int i = 0; i < 30; i++) {
       run(recorder, OperationKey.of(KEY.scope(), "later-" + i));
     }
-    seam.advance(SOON);
+    runtime.advance(SOON);
     assertThat(slow.batches.stream().mapToInt(List::size).sum()).isEqualTo(60);
   }
 
@@ -196,13 +196,13 @@ final class RecorderTest {
   @Test
   void whatIsNotOrdinaryIsWrittenOfAllOperations() {
     Slow slow = new Slow();
-    Recorder recorder = new Recorder(slow, seam, "gw-1");
+    Recorder recorder = new Recorder(slow, runtime, "gw-1");
     for (int tick = 0; tick < 10; tick++) {
       runMany(recorder, "o-" + tick);
       recorder.note(new Event(Event.Kind.LOST_CLAIM, KEY, tick, ""));
-      seam.advance(EVERY);
+      runtime.advance(EVERY);
     }
-    seam.advance(SOON);
+    runtime.advance(SOON);
     assertThat(slow.batches.stream().flatMap(List::stream).map(History.Event::kind))
         .filteredOn(kind -> kind.equals("lost_claim"))
         .hasSize(10);
@@ -211,13 +211,13 @@ final class RecorderTest {
   @Test
   void aBatchThatFailsIsDroppedAndTheNextIsWritten() {
     Slow slow = new Slow();
-    Recorder recorder = new Recorder(slow, seam, "gw-1");
+    Recorder recorder = new Recorder(slow, runtime, "gw-1");
     slow.isSilent = true;
     recorder.note(new Event(Event.Kind.CLAIMED, KEY, 1, ""));
-    seam.advance(SOON);
+    runtime.advance(SOON);
     slow.isSilent = false;
     recorder.note(new Event(Event.Kind.COMPLETED, KEY, 1, ""));
-    seam.advance(SOON);
+    runtime.advance(SOON);
     assertThat(recorder.dropped()).isEqualTo(1);
     assertThat(slow.batches).hasSize(1);
   }

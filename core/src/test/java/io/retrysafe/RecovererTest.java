@@ -65,7 +65,7 @@ class RecovererTest {
 
     Retrysafe recovering =
         Retrysafe.builder(store)
-            .seam(new HurriedSeam())
+            .runtime(new HurriedSeam())
             .recoverEvery(Duration.ofSeconds(5), policy, Set.of("charge"))
             .build();
     try {
@@ -98,7 +98,7 @@ class RecovererTest {
   }
 
   /** Real threads whose time runs a hundred times as fast. */
-  private static final class HurriedSeam implements Seam {
+  private static final class HurriedSeam implements EngineRuntime {
     private static final int FASTER = 100;
     private final Threads threads = new Threads();
 

@@ -19,8 +19,8 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.StoreException;
@@ -36,18 +36,18 @@ import org.junit.jupiter.api.Test;
 /** An operator's action is applied once, recorded before and after, and told to those who wait. */
 class ResolverTest {
   private static final AuditNote ANN = new AuditNote("ann", "asked the bank");
-  private static final Word DONE = new Word.Done(text("seen"), Duration.ofDays(1));
+  private static final Resolution DONE = new Resolution.Done(text("seen"), Duration.ofDays(1));
 
   private final EngineWorld world = new EngineWorld();
 
   private void leftUnknown() {
     world.claimedByACrashedProcess(Policy.create());
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
   }
 
   private Retrysafe operating() {
     return Retrysafe.builder(world.store.behind())
-        .seam(world.seam)
+        .runtime(world.runtime)
         .listener(world.events::add)
         .name("gw-1")
         .build();
@@ -65,7 +65,7 @@ class ResolverTest {
     Resolved resolved =
         engine.resolve(
             seen(),
-            new Word.Done(text("seen at the bank"), Duration.ofDays(1)),
+            new Resolution.Done(text("seen at the bank"), Duration.ofDays(1)),
             new AuditNote("ann", "asked the bank"));
 
     assertThat(resolved).isEqualTo(Resolved.APPLIED);
@@ -94,16 +94,16 @@ class ResolverTest {
     Operation looking =
         granted(world.engine.begin(KEY, PRINT, Policy.create().recovery(Recovery.rerun())));
     var waiting = engine.beginAsync(KEY, PRINT, patient, EngineWorld.LOOP);
-    looking.leave(io.retrysafe.store.LeaveAs.UNKNOWN);
-    assertThat(engine.resolve(unknown, new Word.NotDone(), new AuditNote("ann", "stale")))
+    looking.leave(io.retrysafe.store.Release.UNKNOWN);
+    assertThat(engine.resolve(unknown, new Resolution.NotDone(), new AuditNote("ann", "stale")))
         .isEqualTo(Resolved.CHANGED);
     assertThat(waiting).isNotDone();
 
     engine.resolve(
         seen(),
-        new Word.Done(text("asked"), Duration.ofDays(1)),
+        new Resolution.Done(text("asked"), Duration.ofDays(1)),
         new AuditNote("ann", "asked the bank"));
-    world.seam.advance(Duration.ZERO);
+    world.runtime.advance(Duration.ZERO);
 
     assertThat(waiting).isCompletedWithValue(new Decision.Replay(text("asked")));
   }
@@ -114,7 +114,7 @@ class ResolverTest {
 
     assertThat(
             operating()
-                .resolve(seen(), new Word.NotDone(), new AuditNote("ann", "the bank has nothing")))
+                .resolve(seen(), new Resolution.NotDone(), new AuditNote("ann", "the bank has nothing")))
         .isEqualTo(Resolved.APPLIED);
     assertThat(granted(world.engine.begin(KEY, OTHER_PRINT)).attempt()).isEqualTo(1);
   }
@@ -123,7 +123,7 @@ class ResolverTest {
   void anOperatorIsRefusedWhileALeaseStands() {
     granted(world.engine.begin(KEY, PRINT));
 
-    assertThat(operating().resolve(seen(), new Word.NotDone(), new AuditNote("ann", "impatient")))
+    assertThat(operating().resolve(seen(), new Resolution.NotDone(), new AuditNote("ann", "impatient")))
         .isEqualTo(Resolved.LEASED);
     assertThat(world.state()).contains(State.IN_PROGRESS);
     assertThat(world.kinds()).doesNotContain(Event.Kind.RESOLVED);
@@ -134,20 +134,20 @@ class ResolverTest {
     leftUnknown();
     Entry old = seen();
     granted(world.engine.begin(KEY, PRINT, Policy.create().recovery(Recovery.rerun())));
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
 
-    assertThat(operating().resolve(old, new Word.NotDone(), new AuditNote("ann", "late")))
+    assertThat(operating().resolve(old, new Resolution.NotDone(), new AuditNote("ann", "late")))
         .isEqualTo(Resolved.CHANGED);
   }
 
   @Test
   void theOldOwnersLateCompletionDoesNotUndoAnOperatorsWord() {
     Operation slow = world.claimedByACrashedProcess(Policy.create());
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     operating()
         .resolve(
             seen(),
-            new Word.Done(text("operator's"), Duration.ofDays(1)),
+            new Resolution.Done(text("operator's"), Duration.ofDays(1)),
             new AuditNote("ann", "asked"));
 
     assertThat(slow.complete(text("owner's"))).isEqualTo(new Ending.Superseded(text("operator's")));
@@ -158,7 +158,7 @@ class ResolverTest {
     leftUnknown();
 
     assertThatThrownBy(
-            () -> operating().resolve(seen(), new Word.NotDone(), new AuditNote("ann", " ")))
+            () -> operating().resolve(seen(), new Resolution.NotDone(), new AuditNote("ann", " ")))
         .hasMessageContaining("reason");
   }
 
@@ -169,11 +169,11 @@ class ResolverTest {
 
     for (String bad : List.of("a\0", "half \ud83d", "x".repeat(501), "two\nlines")) {
       assertThatThrownBy(
-              () -> engine.resolve(seen(), new Word.NotDone(), new AuditNote("ann", bad)))
+              () -> engine.resolve(seen(), new Resolution.NotDone(), new AuditNote("ann", bad)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("reason");
       assertThatThrownBy(
-              () -> engine.resolve(seen(), new Word.NotDone(), new AuditNote(bad, "why")))
+              () -> engine.resolve(seen(), new Resolution.NotDone(), new AuditNote(bad, "why")))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("actor");
     }
@@ -186,7 +186,7 @@ class ResolverTest {
     leftUnknown();
 
     assertThatThrownBy(
-            () -> world.engine.resolve(seen(), new Word.NotDone(), new AuditNote("ann", "why")))
+            () -> world.engine.resolve(seen(), new Resolution.NotDone(), new AuditNote("ann", "why")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("flaky");
   }
@@ -195,7 +195,7 @@ class ResolverTest {
   void anOperatorsForgettingIsAnEventOfItsOwn() {
     leftUnknown();
 
-    operating().resolve(seen(), new Word.Forget(), ANN);
+    operating().resolve(seen(), new Resolution.Forget(), ANN);
 
     assertThat(world.kinds()).contains(Event.Kind.FORGOTTEN).doesNotContain(Event.Kind.RESOLVED);
   }
@@ -205,8 +205,8 @@ class ResolverTest {
     world.claimedByACrashedProcess(Policy.create());
     assertThat(operating().resolve(seen(), DONE, ANN)).isEqualTo(Resolved.LEASED);
     Entry old = seen();
-    world.seam.advance(LAPSE);
-    operating().resolve(seen(), new Word.NotDone(), ANN);
+    world.runtime.advance(LAPSE);
+    operating().resolve(seen(), new Resolution.NotDone(), ANN);
     assertThat(operating().resolve(old, DONE, ANN)).isEqualTo(Resolved.CHANGED);
 
     assertThat(results())
@@ -274,7 +274,7 @@ class ResolverTest {
               }
             });
     return Retrysafe.builder((Store) proxy)
-        .seam(world.seam)
+        .runtime(world.runtime)
         .listener(world.events::add)
         .sweepEvery(Duration.ZERO)
         .history(false)
@@ -283,7 +283,7 @@ class ResolverTest {
   }
 
   private List<Result> results() {
-    return world.store.behind().audit(world.seam.now().plusSeconds(60), 100).stream()
+    return world.store.behind().audit(world.runtime.now().plusSeconds(60), 100).stream()
         .map(AuditRecord::of)
         .map(Optional::orElseThrow)
         .map(AuditRecord::result)
@@ -320,7 +320,7 @@ class ResolverTest {
     assertThat(record.hasSettled(seen())).as("the entry itself says that it was applied").isTrue();
     assertThat(world.kinds()).contains(Event.Kind.RESOLVED);
     appending.clear();
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
     assertThat(results()).as("in the background").containsExactly(Result.REQUESTED, Result.APPLIED);
   }
 
@@ -345,11 +345,11 @@ class ResolverTest {
           return call.run();
         });
 
-    assertThatThrownBy(() -> failing().resolve(seen(), new Word.NotDone(), ANN))
+    assertThatThrownBy(() -> failing().resolve(seen(), new Resolution.NotDone(), ANN))
         .isInstanceOf(NoAnswerException.class)
         .hasMessageContaining("may have been applied");
 
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
     assertThat(results()).containsExactly(Result.REQUESTED, Result.UNKNOWN);
   }
 
@@ -361,7 +361,7 @@ class ResolverTest {
     assertThatThrownBy(() -> failing().resolve(seen(), DONE, ANN))
         .isInstanceOf(RefusedCallException.class);
 
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
     assertThat(results()).containsExactly(Result.REQUESTED, Result.REJECTED);
   }
 }

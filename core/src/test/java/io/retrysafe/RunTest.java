@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.retrysafe.FlakyStore.Fault;
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -96,7 +96,7 @@ class RunTest {
 
   @Test
   void aTimeOutIsUnknownWhateverFailuresSay() {
-    for (Failures failures : Failures.values()) {
+    for (OnFailure failures : OnFailure.values()) {
       OperationKey key = OperationKey.of(KEY.scope(), failures.name());
       Policy policy = Policy.create().failures(failures);
       IOException failure = new IOException("cut");
@@ -132,7 +132,7 @@ class RunTest {
 
   @Test
   void everyFailureMayLeaveTheOutcomeUnknown() {
-    Policy unknown = Policy.create().failures(Failures.UNKNOWN);
+    Policy unknown = Policy.create().failures(OnFailure.UNKNOWN);
     IllegalStateException failure = new IllegalStateException("no");
     Work<String, RuntimeException> failing =
         operation -> {
@@ -147,12 +147,12 @@ class RunTest {
     assertThat(
             granted(engine.begin(other, PRINT, unknown))
                 .fail(Outcome.failed(500, List.of(), Bytes.EMPTY)))
-        .isEqualTo(new Ending.Left(LeaveAs.UNKNOWN));
+        .isEqualTo(new Ending.Left(Release.UNKNOWN));
   }
 
   @Test
   void aTimeOutInAJoinedTransactionIsRolledBackAndFreesTheKey() {
-    for (Failures failures : List.of(Failures.RELEASE, Failures.UNKNOWN)) {
+    for (OnFailure failures : List.of(OnFailure.RELEASE, OnFailure.UNKNOWN)) {
       Policy joined = Policy.create().failures(failures);
       Work<String, IOException> timingOut =
           operation -> {
@@ -391,7 +391,7 @@ class RunTest {
 
   private void lapse() {
     world.store.plan("renew", Fault.LOST_CALL, 100_000);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     world.store.heal();
   }
 

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.retrysafe.FlakyStore.Fault;
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import java.time.Duration;
 import java.util.Comparator;
@@ -54,13 +54,13 @@ class SilentStoreTest {
   @Test
   void aSilentStoreIsGivenUpAtTheDeadline() {
     world.store.plan("claim", Fault.LOST_CALL, FOR_EVER);
-    long start = world.seam.nanos();
+    long start = world.runtime.nanos();
 
     StoreUnavailableException thrown = unavailable(() -> engine.begin(KEY, PRINT));
 
     assertThat(thrown.workRan()).isFalse();
     assertThat(thrown).hasMessageContaining("did not run");
-    assertThat(Duration.ofNanos(world.seam.nanos() - start)).isLessThan(Duration.ofSeconds(2));
+    assertThat(Duration.ofNanos(world.runtime.nanos() - start)).isLessThan(Duration.ofSeconds(2));
     assertThat(world.store.calls("claim")).isGreaterThan(5);
     assertThat(world.kinds()).containsExactly(Event.Kind.UNAVAILABLE);
   }
@@ -83,7 +83,7 @@ class SilentStoreTest {
     unavailable(() -> engine.begin(KEY, PRINT));
     assertThat(world.state()).contains(State.IN_PROGRESS);
 
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
 
     assertThat(world.state()).isEmpty();
   }
@@ -92,11 +92,11 @@ class SilentStoreTest {
   void aClaimThatLandsAfterItWasGivenUpIsReleasedOnceMore() {
     world.store.plan("claim", Fault.LOST_CALL, FOR_EVER);
     unavailable(() -> engine.begin(KEY, PRINT));
-    world.seam.advance(Duration.ofMillis(500));
+    world.runtime.advance(Duration.ofMillis(500));
     world.store.landLastClaim();
     assertThat(world.state()).contains(State.IN_PROGRESS);
 
-    world.seam.advance(world.store.profile().callTimeout());
+    world.runtime.advance(world.store.profile().callTimeout());
 
     assertThat(world.state()).isEmpty();
   }
@@ -106,7 +106,7 @@ class SilentStoreTest {
     world.store.plan("claim", Fault.REFUSED, 1);
 
     assertThat(unavailable(() -> engine.begin(KEY, PRINT)).workRan()).isFalse();
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
     assertThat(world.store.calls("claim")).isEqualTo(1);
     assertThat(world.store.calls("release")).isZero();
   }
@@ -129,7 +129,7 @@ class SilentStoreTest {
     assertThat(thrown).hasMessageContaining("record is pending");
     assertThat(world.state()).contains(State.IN_PROGRESS);
 
-    world.seam.advance(Duration.ofMinutes(5));
+    world.runtime.advance(Duration.ofMinutes(5));
     assertThat(engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("receipt")));
     assertThat(world.kinds())
         .containsExactly(
@@ -142,7 +142,7 @@ class SilentStoreTest {
     world.store.plan("complete", Fault.LOST_CALL, FOR_EVER);
     unavailable(() -> operation.complete(text("receipt")));
 
-    world.seam.advance(Duration.ofMinutes(10));
+    world.runtime.advance(Duration.ofMinutes(10));
 
     Policy rerun = Policy.create().recovery(Recovery.rerun());
     assertThat(engine.begin(KEY, PRINT, rerun)).isInstanceOf(Decision.InProgress.class);
@@ -155,7 +155,7 @@ class SilentStoreTest {
     world.store.plan("complete", Fault.LOST_CALL, FOR_EVER);
     unavailable(() -> operation.complete(text("receipt")));
 
-    world.seam.advance(Duration.ofHours(2));
+    world.runtime.advance(Duration.ofHours(2));
 
     assertThat(engine.begin(KEY, PRINT)).isInstanceOf(Decision.OutcomeUnknown.class);
   }
@@ -190,12 +190,12 @@ class SilentStoreTest {
     world.store.plan("complete", Fault.LOST_CALL, FOR_EVER);
     world.store.plan("renew", Fault.LOST_CALL, FOR_EVER);
     unavailable(() -> operation.complete(text("receipt")));
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     Policy rerun = Policy.create().recovery(Recovery.rerun());
     granted(world.engine(rerun).begin(KEY, PRINT));
     world.store.heal();
 
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
 
     assertThat(world.kinds()).contains(Event.Kind.LOST_CLAIM);
     assertThat(world.state()).contains(State.IN_PROGRESS);
@@ -206,9 +206,9 @@ class SilentStoreTest {
     Operation operation = granted(engine.begin(KEY, PRINT));
     world.store.plan("release", Fault.LOST_CALL, 40);
 
-    assertThat(operation.release()).isEqualTo(new Ending.Left(LeaveAs.FREE));
+    assertThat(operation.release()).isEqualTo(new Ending.Left(Release.FREE));
     assertThat(world.state()).contains(State.IN_PROGRESS);
-    world.seam.advance(Duration.ofMinutes(5));
+    world.runtime.advance(Duration.ofMinutes(5));
     assertThat(world.state()).isEmpty();
     assertThat(world.kinds())
         .containsExactly(Event.Kind.CLAIMED, Event.Kind.UNAVAILABLE, Event.Kind.RELEASED);
@@ -220,12 +220,12 @@ class SilentStoreTest {
     world.store.plan("release", Fault.LOST_CALL, 60);
     world.store.plan("renew", Fault.LOST_CALL, FOR_EVER);
     operation.unknown();
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     Policy rerun = Policy.create().recovery(Recovery.rerun());
     granted(world.engine(rerun).begin(KEY, PRINT));
     world.store.heal();
 
-    world.seam.advance(Duration.ofMinutes(1));
+    world.runtime.advance(Duration.ofMinutes(1));
 
     assertThat(world.kinds()).contains(Event.Kind.LOST_CLAIM).doesNotContain(Event.Kind.RELEASED);
     assertThat(world.state()).contains(State.IN_PROGRESS);
@@ -241,7 +241,7 @@ class SilentStoreTest {
         engine.beginAsync(KEY, PRINT, patient, EngineWorld.LOOP);
     assertThat(waiting).isNotDone();
 
-    world.seam.advance(Duration.ofMillis(1));
+    world.runtime.advance(Duration.ofMillis(1));
 
     assertThat(granted(waiting.join()).attempt()).isEqualTo(1);
   }
@@ -253,7 +253,7 @@ class SilentStoreTest {
     operation.unknown();
 
     assertThat(operation.complete(text("late"))).isEqualTo(new Ending.Recorded(text("late")));
-    world.seam.advance(Duration.ofMinutes(5));
+    world.runtime.advance(Duration.ofMinutes(5));
     assertThat(engine.begin(KEY, PRINT)).isEqualTo(new Decision.Replay(text("late")));
     assertThat(world.kinds()).doesNotContain(Event.Kind.LOST_CLAIM);
   }
@@ -262,7 +262,7 @@ class SilentStoreTest {
   void aStaleOwnerWithASilentStoreIsToldUnknown() {
     Policy rerun = Policy.create().recovery(Recovery.rerun());
     Operation slow = world.claimedByACrashedProcess(rerun);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     granted(engine.begin(KEY, PRINT, rerun)).complete(text("second"));
     world.store.plan("find", Fault.LOST_CALL, FOR_EVER);
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StepsTest {
-  private static final Policy RESUME = Policy.create().failures(Failures.RESUME);
+  private static final Policy RESUME = Policy.create().failures(OnFailure.RESUME);
   private static final Policy RERUN = Policy.create().recovery(Recovery.rerun());
 
   /** Thrown where a process would crash: the engine is never told. */
@@ -40,11 +40,11 @@ class StepsTest {
 
   /** Runs work in a process that crashes where the work says so; the world goes on without it. */
   private void crash(Policy policy, Work<String, RuntimeException> work) {
-    ManualSeam frozen = new ManualSeam();
-    Retrysafe process = Retrysafe.builder(world.store).policy(policy).seam(frozen).build();
+    ManualRuntime frozen = new ManualRuntime();
+    Retrysafe process = Retrysafe.builder(world.store).policy(policy).runtime(frozen).build();
     Operation operation = granted(process.begin(KEY, PRINT));
     assertThat(catchThrowable(() -> work.run(operation))).isInstanceOf(Crash.class);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
   }
 
   @Test
@@ -154,7 +154,7 @@ class StepsTest {
             Codec.string(),
             operation -> {
               world.store.plan("renew", Fault.LOST_CALL, 100_000);
-              world.seam.advance(LAPSE);
+              world.runtime.advance(LAPSE);
               granted(world.engine(RERUN).begin(KEY, PRINT)).complete(text("second"));
               operation.step("charge", Codec.string(), () -> did("charge"));
               return did("after");
@@ -168,10 +168,10 @@ class StepsTest {
   void workThatIsKnownToBeLostStartsNoFurtherStep() {
     Operation slow = granted(world.engine.begin(KEY, PRINT));
     world.store.plan("renew", Fault.LOST_CALL, 100_000);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     granted(world.engine(RERUN).begin(KEY, PRINT));
     world.store.heal();
-    world.seam.advance(java.time.Duration.ofSeconds(10));
+    world.runtime.advance(java.time.Duration.ofSeconds(10));
 
     assertThatThrownBy(() -> slow.step("charge", Codec.string(), () -> did("charge")))
         .isInstanceOf(ClaimLostException.class);
@@ -264,10 +264,10 @@ class StepsTest {
   }
 
   private void crashWhileUndoing() {
-    Retrysafe process = Retrysafe.builder(line).policy(RERUN).seam(new ManualSeam()).build();
+    Retrysafe process = Retrysafe.builder(line).policy(RERUN).runtime(new ManualRuntime()).build();
     assertThat(catchThrowable(() -> process.run(KEY, PRINT, Codec.string(), order(true))))
         .hasMessage("no truck");
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
   }
 
   @Test
@@ -374,7 +374,7 @@ class StepsTest {
   void anOwnerThatLostItsClaimUndoesNothing() {
     Operation slow = charged(RERUN);
     world.store.plan("renew", Fault.LOST_CALL, 100_000);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     granted(world.engine(RERUN).begin(KEY, PRINT)).complete(text("second"));
 
     assertThat(slow.fail(FAILURE)).isEqualTo(new Ending.Superseded(text("second")));
@@ -408,7 +408,7 @@ class StepsTest {
     assertThatThrownBy(
             () ->
                 world.engine.run(
-                    KEY, PRINT, RERUN.failures(Failures.RESUME), Codec.string(), order(false)))
+                    KEY, PRINT, RERUN.failures(OnFailure.RESUME), Codec.string(), order(false)))
         .isInstanceOf(OperationFailedException.class);
     assertThat(world.state()).contains(State.FAILED);
   }
@@ -417,10 +417,10 @@ class StepsTest {
   void aStepWithAnUndoingIsNotStartedOnceTheClaimIsLost() {
     Operation slow = granted(world.engine.begin(KEY, PRINT));
     world.store.plan("renew", Fault.LOST_CALL, 100_000);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     granted(world.engine(RERUN).begin(KEY, PRINT));
     world.store.heal();
-    world.seam.advance(java.time.Duration.ofSeconds(10));
+    world.runtime.advance(java.time.Duration.ofSeconds(10));
 
     assertThatThrownBy(() -> slow.step("charge", Codec.string(), () -> did("charge"), result -> {}))
         .isInstanceOf(ClaimLostException.class);
@@ -489,7 +489,7 @@ class StepsTest {
     assertThat(world.kinds()).containsOnlyOnce(Event.Kind.COMPENSATION_FAILED);
   }
 
-  // Asking whether a step happened
+  // StoreRetries whether a step happened
 
   private Optional<String> atTheBank = Optional.empty();
 
@@ -617,7 +617,7 @@ class StepsTest {
                       return new Lookup.DidNotHappen();
                     }));
     world.claimedByACrashedProcess(mistaken);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
 
     assertThatThrownBy(() -> world.engine.begin(KEY, PRINT, mistaken))
         .isInstanceOf(IllegalStateException.class)
@@ -652,7 +652,7 @@ class StepsTest {
                                   return finding;
                                 }))));
     world.claimedByACrashedProcess(mistaken);
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
     CompletableFuture<Decision> decided =
         world.engine.beginAsync(KEY, PRINT, mistaken, EngineWorld.LOOP);
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.StoreHealth.Kind;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.NoAnswerException;
-import io.retrysafe.store.Previous;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.RefusedCallException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,15 +20,15 @@ import org.junit.jupiter.api.Test;
 class StoreHealthTest {
   private static final Throwable SILENT = new NoAnswerException("a replica now", null);
   private static final Throwable FULL = new RefusedCallException("no space", null);
-  private static final Object GRANTED = new ClaimResult.Granted(1, 1, Previous.ABSENT, Map.of());
+  private static final Object GRANTED = new ClaimResult.Granted(1, 1, PreviousPhase.ABSENT, Map.of());
   private static final Object READ = Optional.empty();
   private static final Object RENEWED = Set.of("an owner");
 
-  private final ManualSeam seam = new ManualSeam();
+  private final ManualRuntime runtime = new ManualRuntime();
   private final List<String> reports = new ArrayList<>();
   private final StoreHealth health =
       new StoreHealth(
-          seam, new Events(List.of(new Reports()), null), "redis", Duration.ofSeconds(1));
+          runtime, new Events(List.of(new Reports()), null), "redis", Duration.ofSeconds(1));
   private int wakes;
 
   private final class Reports implements Listener {
@@ -49,18 +49,18 @@ class StoreHealthTest {
   /** Lets calls of one kind fail ten times a second, with an answer to another kind after each. */
   private void failing(Kind kind, Throwable cause, int seconds, Kind other, Object answer) {
     for (int i = 0; i < seconds * 10; i++) {
-      long begun = seam.nanos();
-      seam.advance(Duration.ofMillis(50));
+      long begun = runtime.nanos();
+      runtime.advance(Duration.ofMillis(50));
       health.failed(kind, begun, cause);
-      seam.advance(Duration.ofMillis(50));
+      runtime.advance(Duration.ofMillis(50));
       health.answered(other, answer);
     }
   }
 
   private void failing(Kind kind, Throwable cause, int seconds) {
     for (int i = 0; i < seconds * 10; i++) {
-      long begun = seam.nanos();
-      seam.advance(Duration.ofMillis(100));
+      long begun = runtime.nanos();
+      runtime.advance(Duration.ofMillis(100));
       health.failed(kind, begun, cause);
     }
   }
@@ -125,10 +125,10 @@ class StoreHealthTest {
   @Test
   void aKindThatIsNotCalledAnyMoreKeepsNoOutageOpen() {
     failing(Kind.CLAIM, FULL, 3);
-    seam.advance(Duration.ofSeconds(59));
+    runtime.advance(Duration.ofSeconds(59));
     health.answered(Kind.OTHER, READ);
     assertThat(reports).hasSize(1);
-    seam.advance(Duration.ofSeconds(2));
+    runtime.advance(Duration.ofSeconds(2));
     health.answered(Kind.OTHER, READ);
     assertThat(reports).hasSize(2);
   }
@@ -136,11 +136,11 @@ class StoreHealthTest {
   @Test
   void callsThatFailNowAndThenAreNoOutage() {
     for (int i = 0; i < 50; i++) {
-      health.failed(Kind.CLAIM, seam.nanos(), SILENT);
-      seam.advance(Duration.ofMillis(100));
+      health.failed(Kind.CLAIM, runtime.nanos(), SILENT);
+      runtime.advance(Duration.ofMillis(100));
       health.answered(Kind.CLAIM, GRANTED);
-      health.failed(Kind.COMPLETION, seam.nanos(), SILENT);
-      seam.advance(Duration.ofHours(1));
+      health.failed(Kind.COMPLETION, runtime.nanos(), SILENT);
+      runtime.advance(Duration.ofHours(1));
       health.answered(Kind.OTHER, RENEWED);
     }
     assertThat(reports).isEmpty();
@@ -148,12 +148,12 @@ class StoreHealthTest {
 
   @Test
   void failuresOfCallsThatBeganBeforeTheStoreCameBackBeginNoOutage() {
-    long begun = seam.nanos();
+    long begun = runtime.nanos();
     failing(Kind.CLAIM, SILENT, 3);
     health.answered(Kind.COMPLETION, true);
     assertThat(reports).hasSize(2);
     for (int i = 0; i < 5; i++) {
-      seam.advance(Duration.ofSeconds(1));
+      runtime.advance(Duration.ofSeconds(1));
       health.failed(Kind.CLAIM, begun, SILENT);
       health.late(Kind.CLAIM, begun, SILENT);
       health.answered(Kind.COMPLETION, true);

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class SweeperTest {
-  private final ManualSeam seam = new ManualSeam();
-  private final MemoryStore store = MemoryStore.builder().clock(seam).build();
+  private final ManualRuntime runtime = new ManualRuntime();
+  private final MemoryStore store = MemoryStore.builder().clock(runtime).build();
   private final List<Event> events = new ArrayList<>();
 
   private Retrysafe engine(Duration sweepEvery) {
-    return Retrysafe.builder(store).seam(seam).listener(events::add).sweepEvery(sweepEvery).build();
+    return Retrysafe.builder(store).runtime(runtime).listener(events::add).sweepEvery(sweepEvery).build();
   }
 
   @Test
@@ -31,7 +31,7 @@ class SweeperTest {
     for (int i = 0; i < 1200; i++) {
       granted(engine.begin(OperationKey.of(KEY.scope(), "order-" + i), PRINT)).complete(text("x"));
     }
-    seam.advance(Duration.ofHours(24).plusMinutes(2));
+    runtime.advance(Duration.ofHours(24).plusMinutes(2));
 
     assertThat(store.sweep(10)).isEqualTo(new Swept(0, List.of()));
   }
@@ -40,11 +40,11 @@ class SweeperTest {
   void sweepingRestsTwiceAsLongAsItWorksUntilLittleIsLeft() {
     AtomicInteger left = new AtomicInteger(200_000);
     Sweepable slow = slow(left);
-    sweeper(slow, seam).start();
+    sweeper(slow, runtime).start();
 
-    seam.advance(Duration.ofSeconds(46));
+    runtime.advance(Duration.ofSeconds(46));
     int early = left.get();
-    seam.advance(Duration.ofSeconds(14));
+    runtime.advance(Duration.ofSeconds(14));
 
     // It begins after 45 s; in each of the 15 s that follow there are 33 times 10 ms of work.
     assertThat(early).isBetween(182_000, 184_000);
@@ -54,8 +54,8 @@ class SweeperTest {
   @Test
   void aSweeperThatDoesNotCatchUpRestsLessAndLess() {
     AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
-    sweeper(slow(left), seam).start();
-    seam.advance(Duration.ofSeconds(45));
+    sweeper(slow(left), runtime).start();
+    runtime.advance(Duration.ofSeconds(45));
 
     // Work of 10 ms with a rest of 20, of 10, of 5, and of 2.5 ms from then on.
     assertThat(sweptInAMinute(left)).isBetween(990_000, 1_010_000);
@@ -65,23 +65,23 @@ class SweeperTest {
     assertThat(sweptInAMinute(left)).isBetween(2_380_000, 2_420_000);
 
     left.set(0);
-    seam.advance(Duration.ofMinutes(2));
+    runtime.advance(Duration.ofMinutes(2));
     left.set(Integer.MAX_VALUE);
-    seam.advance(Duration.ofMinutes(1));
+    runtime.advance(Duration.ofMinutes(1));
     left.set(Integer.MAX_VALUE);
     assertThat(sweptInAMinute(left)).as("once it has caught up").isLessThan(1_510_000);
   }
 
   private int sweptInAMinute(AtomicInteger left) {
     int before = left.get();
-    seam.advance(Duration.ofMinutes(1));
+    runtime.advance(Duration.ofMinutes(1));
     return before - left.get();
   }
 
   /** Takes 10 ms for whatever it removes. */
   private Sweepable slow(AtomicInteger left) {
     return limit -> {
-      seam.pause(Duration.ofMillis(10));
+      runtime.pause(Duration.ofMillis(10));
       int some = Math.min(limit, left.get());
       left.addAndGet(-some);
       return new Swept(some, List.of());
@@ -93,9 +93,9 @@ class SweeperTest {
     Retrysafe engine = engine(Duration.ofMinutes(1));
     granted(engine.begin(KEY, PRINT)).unknown();
 
-    seam.advance(Duration.ofDays(30).minusSeconds(1));
+    runtime.advance(Duration.ofDays(30).minusSeconds(1));
     assertThat(events).extracting(Event::kind).doesNotContain(Event.Kind.EXPIRED_UNSETTLED);
-    seam.advance(Duration.ofMinutes(2));
+    runtime.advance(Duration.ofMinutes(2));
 
     assertThat(events).contains(new Event(Event.Kind.EXPIRED_UNSETTLED, KEY, 1, ""));
   }
@@ -105,7 +105,7 @@ class SweeperTest {
     List<Event> after = new ArrayList<>();
     Retrysafe engine =
         Retrysafe.builder(store)
-            .seam(seam)
+            .runtime(runtime)
             .listener(
                 event -> {
                   throw new IllegalStateException("a listener that fails");
@@ -124,7 +124,7 @@ class SweeperTest {
   void sweepingCanBeLeftToSomebodyElse() {
     Retrysafe engine = engine(Duration.ZERO);
     granted(engine.begin(KEY, PRINT)).complete(text("x"));
-    seam.advance(Duration.ofDays(2));
+    runtime.advance(Duration.ofDays(2));
 
     assertThat(store.sweep(10).removed()).isEqualTo(1);
   }
@@ -134,15 +134,15 @@ class SweeperTest {
     Retrysafe engine = engine(Duration.ofMinutes(1));
     granted(engine.begin(KEY, PRINT)).complete(text("x"));
     engine.close();
-    seam.advance(Duration.ofDays(2));
+    runtime.advance(Duration.ofDays(2));
 
     assertThat(store.sweep(10).removed()).isEqualTo(1);
   }
 
-  private static Sweeper sweeper(Sweepable store, Seam seam) {
+  private static Sweeper sweeper(Sweepable store, EngineRuntime runtime) {
     Events events = new Events(List.of(), null);
     Duration deadline = Duration.ofSeconds(2);
-    StoreHealth health = new StoreHealth(seam, events, "slow", deadline);
-    return new Sweeper(store, new Asking(seam, deadline, health), events, Duration.ofMinutes(1));
+    StoreHealth health = new StoreHealth(runtime, events, "slow", deadline);
+    return new Sweeper(store, new StoreRetries(runtime, deadline, health), events, Duration.ofMinutes(1));
   }
 }

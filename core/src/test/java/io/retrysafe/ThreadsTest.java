@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Token;
 import java.time.Duration;
@@ -173,7 +173,7 @@ class ThreadsTest {
     }
 
     @Override
-    public boolean release(Owner owner, LeaveAs how) {
+    public boolean release(Owner owner, Release how) {
       if (hanging.contains("silent")) {
         throw new NoAnswerException("silent", null);
       }

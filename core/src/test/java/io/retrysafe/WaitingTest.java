@@ -29,12 +29,12 @@ class WaitingTest {
   void aWaitingDuplicateIsWokenAtOnceInTheSameEngine() {
     Operation running = granted(engine.begin(KEY, PRINT));
     CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
-    world.seam.advance(Duration.ofSeconds(5));
+    world.runtime.advance(Duration.ofSeconds(5));
     assertThat(waiting).isNotDone();
     long before = world.store.calls("claim");
 
     running.complete(text("receipt"));
-    world.seam.advance(Duration.ZERO);
+    world.runtime.advance(Duration.ZERO);
 
     assertThat(waiting).isCompletedWithValue(new Decision.Replay(text("receipt")));
     assertThat(world.store.calls("claim")).isEqualTo(before + 1);
@@ -47,7 +47,7 @@ class WaitingTest {
     running.complete(text("receipt"));
     assertThat(waiting).isNotDone();
 
-    world.seam.advance(Duration.ofSeconds(1));
+    world.runtime.advance(Duration.ofSeconds(1));
 
     assertThat(waiting).isCompletedWithValue(new Decision.Replay(text("receipt")));
   }
@@ -55,16 +55,16 @@ class WaitingTest {
   @Test
   void aWaitingDuplicateIsWokenByAStoreThatTells() {
     TellingStore telling = new TellingStore(world.store);
-    Retrysafe told = Retrysafe.builder(telling).seam(world.seam).build();
+    Retrysafe told = Retrysafe.builder(telling).runtime(world.runtime).build();
     Operation elsewhere = granted(engine.begin(KEY, PRINT));
     CompletableFuture<Decision> first = told.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
     CompletableFuture<Decision> second = told.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
-    world.seam.advance(Duration.ofSeconds(5));
+    world.runtime.advance(Duration.ofSeconds(5));
     assertThat(telling.watched()).containsExactly(KEY);
 
     elsewhere.complete(text("receipt"));
     telling.tell(KEY);
-    world.seam.advance(Duration.ZERO);
+    world.runtime.advance(Duration.ZERO);
 
     assertThat(first).isCompletedWithValue(new Decision.Replay(text("receipt")));
     assertThat(second).isCompletedWithValue(new Decision.Replay(text("receipt")));
@@ -76,10 +76,10 @@ class WaitingTest {
     granted(world.engine(Policy.create()).begin(KEY, PRINT));
     CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
 
-    world.seam.advance(Duration.ofSeconds(1));
+    world.runtime.advance(Duration.ofSeconds(1));
     long early = world.store.calls("claim");
     assertThat(early).isBetween(5L, 10L);
-    world.seam.advance(Duration.ofSeconds(20));
+    world.runtime.advance(Duration.ofSeconds(20));
     assertThat(world.store.calls("claim") - early).isBetween(20L, 32L);
     assertThat(waiting).isNotDone();
   }
@@ -87,11 +87,11 @@ class WaitingTest {
   @Test
   void aBlockingCallerWaitsAndGivesUpAfterItsTime() {
     granted(engine.begin(KEY, PRINT));
-    long start = world.seam.nanos();
+    long start = world.runtime.nanos();
 
     assertThat(engine.begin(KEY, PRINT, PATIENT)).isInstanceOf(Decision.InProgress.class);
 
-    assertThat(Duration.ofNanos(world.seam.nanos() - start)).isEqualTo(LONG);
+    assertThat(Duration.ofNanos(world.runtime.nanos() - start)).isEqualTo(LONG);
     assertThat(world.state()).contains(State.IN_PROGRESS);
   }
 
@@ -104,7 +104,7 @@ class WaitingTest {
     }
 
     running.release();
-    world.seam.advance(Duration.ZERO);
+    world.runtime.advance(Duration.ZERO);
 
     assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(1);
     assertThat(granted(waiting.get(0).join()).attempt()).isEqualTo(1);
@@ -116,7 +116,7 @@ class WaitingTest {
     world.claimedByACrashedProcess(rerun);
     CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, rerun, EngineWorld.LOOP);
 
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
 
     assertThat(granted(waiting.join()).attempt()).isEqualTo(2);
   }
@@ -127,7 +127,7 @@ class WaitingTest {
     CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
 
     running.unknown();
-    world.seam.advance(Duration.ZERO);
+    world.runtime.advance(Duration.ZERO);
 
     assertThat(waiting).isCompletedWithValue(new Decision.OutcomeUnknown());
   }
@@ -136,7 +136,7 @@ class WaitingTest {
   void onlySoManyMayWait() {
     Retrysafe small =
         Retrysafe.builder(world.store)
-            .seam(world.seam)
+            .runtime(world.runtime)
             .waiters(2)
             .sweepEvery(Duration.ZERO)
             .build();
@@ -146,7 +146,7 @@ class WaitingTest {
 
     assertThat(small.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP).join())
         .isInstanceOf(Decision.InProgress.class);
-    world.seam.advance(LONG);
+    world.runtime.advance(LONG);
     assertThat(first).isDone();
     assertThat(second).isDone();
     CompletableFuture<Decision> next = small.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
@@ -157,7 +157,7 @@ class WaitingTest {
   void whoeverIsGrantedAtOnceDoesNotCountAsAWaiter() {
     Retrysafe small =
         Retrysafe.builder(world.store)
-            .seam(world.seam)
+            .runtime(world.runtime)
             .waiters(1)
             .sweepEvery(Duration.ZERO)
             .build();
@@ -174,7 +174,7 @@ class WaitingTest {
   @Test
   void anInterruptedWaitIsGivenUpAndChangesNothing() {
     granted(engine.begin(KEY, PRINT));
-    world.seam.interruptNextAwait();
+    world.runtime.interruptNextAwait();
 
     assertThat(engine.begin(KEY, PRINT, PATIENT)).isInstanceOf(Decision.InProgress.class);
 
@@ -190,7 +190,7 @@ class WaitingTest {
     // The waiter leaves while its question is on the way: the store's answer finds nobody.
     world.store.onNextClaim(() -> waiting.cancel(false));
 
-    world.seam.advance(Duration.ZERO);
+    world.runtime.advance(Duration.ZERO);
 
     assertThat(world.state()).isEmpty();
   }
@@ -200,10 +200,10 @@ class WaitingTest {
     granted(world.engine(Policy.create()).begin(KEY, PRINT));
     CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
     waiting.cancel(false);
-    world.seam.advance(Duration.ofSeconds(2));
+    world.runtime.advance(Duration.ofSeconds(2));
     long asked = world.store.calls("claim");
 
-    world.seam.advance(LONG);
+    world.runtime.advance(LONG);
 
     assertThat(world.store.calls("claim")).isEqualTo(asked);
   }
@@ -214,7 +214,7 @@ class WaitingTest {
     CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
     world.store.plan("claim", Fault.LOST_CALL, 100_000);
 
-    world.seam.advance(Duration.ofSeconds(4));
+    world.runtime.advance(Duration.ofSeconds(4));
 
     assertThatThrownBy(waiting::join)
         .isInstanceOf(CompletionException.class)

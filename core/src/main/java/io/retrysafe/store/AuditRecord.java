@@ -2,7 +2,7 @@
 package io.retrysafe.store;
 
 import io.retrysafe.OperationKey;
-import io.retrysafe.store.Resolvable.Word;
+import io.retrysafe.store.Resolution;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -79,17 +79,17 @@ public record AuditRecord(
 
   /** Returns the record of an action that is about to be tried. */
   public static AuditRecord requested(
-      Entry seen, Token token, Word word, AuditNote note, String process, Instant at) {
+      Entry seen, Token token, Resolution resolution, AuditNote note, String process, Instant at) {
     Action action;
     OptionalInt status = OptionalInt.empty();
-    if (word instanceof Word.Done done) {
+    if (resolution instanceof Resolution.Done done) {
       action = Action.DONE;
       status =
           done.outcome().status() == 0
               ? OptionalInt.empty()
               : OptionalInt.of(done.outcome().status());
     } else {
-      action = word instanceof Word.Forget ? Action.FORGET : Action.NOT_DONE;
+      action = resolution instanceof Resolution.Forget ? Action.FORGET : Action.NOT_DONE;
     }
     return new AuditRecord(
         id(token), seen.key(), at, note, action, status, seen.fence(), process, Result.REQUESTED);

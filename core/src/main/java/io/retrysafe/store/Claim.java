@@ -43,7 +43,7 @@ public record Claim(
       return false;
     }
     boolean isOwn = entry.token().equals(token);
-    return switch (entry.standing()) {
+    return switch (entry.phase()) {
       case RUNNING -> isOwn || (entry.isLapsed() && takeOver.allows(entry.attempt(), entry.age()));
       case UNKNOWN -> !isOwn && takeOver.allows(entry.attempt(), entry.age());
       case RESUMABLE -> !isOwn;

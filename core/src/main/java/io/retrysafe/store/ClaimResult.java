@@ -15,7 +15,7 @@ public sealed interface ClaimResult {
    * @param previous what the entry was before this claim
    * @param steps what earlier attempts remembered, by name
    */
-  record Granted(int attempt, long fence, Previous previous, Map<String, Bytes> steps)
+  record Granted(int attempt, long fence, PreviousPhase previous, Map<String, Bytes> steps)
       implements ClaimResult {
     public Granted {
       steps = Map.copyOf(steps);

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param fingerprint the fingerprint of the first claim
  * @param attempt how many claims were granted since the entry began
  * @param fence the last grant's number, which only grows for a key
- * @param standing the state
+ * @param phase the stored phase
  * @param times the times, all on the store's clock
  * @param outcome what the operation answered; there if and only if the entry is settled
  */
@@ -26,7 +26,7 @@ public record Entry(
     Fingerprint fingerprint,
     int attempt,
     long fence,
-    Standing standing,
+    Phase phase,
     Times times,
     Optional<Outcome> outcome) {
 
@@ -41,9 +41,9 @@ public record Entry(
   public record Times(Instant createdAt, Instant leaseUntil, Instant expiresAt, Instant readAt) {}
 
   public Entry {
-    if (outcome.isPresent() != (standing == Standing.SETTLED)) {
+    if (outcome.isPresent() != (phase == Phase.SETTLED)) {
       throw new IllegalArgumentException(
-          "an entry has an outcome if and only if it is settled, was " + standing);
+          "an entry has an outcome if and only if it is settled, was " + phase);
     }
   }
 
@@ -51,7 +51,7 @@ public record Entry(
    * Returns whether it is running and its owner let the lease end: it may have crashed, or be slow.
    */
   public boolean isLapsed() {
-    return standing == Standing.RUNNING && !times.leaseUntil().isAfter(times.readAt());
+    return phase == Phase.RUNNING && !times.leaseUntil().isAfter(times.readAt());
   }
 
   /** Returns how long ago the entry began. */
@@ -67,7 +67,7 @@ public record Entry(
 
   /** Returns the state in the words that people see everywhere. */
   public State state() {
-    return switch (standing) {
+    return switch (phase) {
       case RUNNING -> isLapsed() ? State.UNKNOWN : State.IN_PROGRESS;
       case RESUMABLE -> State.RESUMABLE;
       case UNKNOWN -> State.UNKNOWN;

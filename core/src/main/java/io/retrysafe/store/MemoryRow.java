@@ -23,8 +23,8 @@ record MemoryRow(
     Fingerprint fingerprint,
     int attempt,
     long fence,
-    Phase phase,
-    Previous previous,
+    RowPhase phase,
+    PreviousPhase previous,
     long createdAt,
     long leaseUntil,
     long expiresAt,
@@ -34,8 +34,8 @@ record MemoryRow(
   /** How long a freed row is remembered, so that a repeated release is true. */
   private static final long FREED_FOR = 10_000_000;
 
-  /** A standing, or freed: absent for everyone but a repeated release. */
-  enum Phase {
+  /** A phase of the contract, or freed: absent except for a repeated release. */
+  enum RowPhase {
     RUNNING,
     RESUMABLE,
     UNKNOWN,
@@ -44,7 +44,7 @@ record MemoryRow(
   }
 
   boolean isAbsent(long now) {
-    return phase == Phase.FREED || expiresAt <= now;
+    return phase == RowPhase.FREED || expiresAt <= now;
   }
 
   /** Whether the row can be removed without anyone noticing: a later fence is greater anyway. */
@@ -62,11 +62,11 @@ record MemoryRow(
   }
 
   boolean isFreedBy(Token by) {
-    return phase == Phase.FREED && token.equals(by);
+    return phase == RowPhase.FREED && token.equals(by);
   }
 
   boolean isUnsettled(long now) {
-    return phase != Phase.SETTLED && !isAbsent(now);
+    return phase != RowPhase.SETTLED && !isAbsent(now);
   }
 
   boolean isOwnedBy(Owner owner) {
@@ -74,7 +74,7 @@ record MemoryRow(
   }
 
   private boolean isLapsed(long now) {
-    return phase == Phase.UNKNOWN || (phase == Phase.RUNNING && leaseUntil <= now);
+    return phase == RowPhase.UNKNOWN || (phase == RowPhase.RUNNING && leaseUntil <= now);
   }
 
   static MemoryRow first(Claim claim, @Nullable MemoryRow before, long now, long unsettled) {
@@ -84,8 +84,8 @@ record MemoryRow(
         claim.fingerprint(),
         1,
         before == null ? now : Math.max(before.fence + 1, now),
-        Phase.RUNNING,
-        Previous.ABSENT,
+        RowPhase.RUNNING,
+        PreviousPhase.ABSENT,
         now,
         after(now, lease),
         after(after(now, lease), unsettled),
@@ -98,7 +98,7 @@ record MemoryRow(
     if (!fingerprint.equals(claim.fingerprint())) {
       return null;
     }
-    if (phase == Phase.RUNNING && token.equals(claim.token())) {
+    if (phase == RowPhase.RUNNING && token.equals(claim.token())) {
       return leased(claim.token(), attempt, fence, previous, now, micros(claim.lease()), unsettled);
     }
     if (token.equals(claim.token())) {
@@ -106,8 +106,8 @@ record MemoryRow(
     }
     boolean lapsed = isLapsed(now);
     Duration age = Duration.of(now - createdAt, ChronoUnit.MICROS);
-    if (phase == Phase.RESUMABLE || (lapsed && claim.takeOver().allows(attempt, age))) {
-      Previous was = lapsed ? Previous.UNKNOWN : Previous.RESUMABLE;
+    if (phase == RowPhase.RESUMABLE || (lapsed && claim.takeOver().allows(attempt, age))) {
+      PreviousPhase was = lapsed ? PreviousPhase.UNKNOWN : PreviousPhase.RESUMABLE;
       long next = Math.max(fence + 1, now);
       return leased(claim.token(), attempt + 1, next, was, now, micros(claim.lease()), unsettled);
     }
@@ -119,35 +119,35 @@ record MemoryRow(
   }
 
   MemoryRow settled(Token by, Outcome answer, Duration retention, long now) {
-    return ended(by, Phase.SETTLED, now, after(now, micros(retention)), steps, answer);
+    return ended(by, RowPhase.SETTLED, now, after(now, micros(retention)), steps, answer);
   }
 
-  MemoryRow released(LeaveAs how, long now, long unsettled) {
-    Phase next =
+  MemoryRow released(Release how, long now, long unsettled) {
+    RowPhase next =
         switch (how) {
-          case RESUMABLE -> Phase.RESUMABLE;
-          case UNKNOWN -> Phase.UNKNOWN;
+          case RESUMABLE -> RowPhase.RESUMABLE;
+          case UNKNOWN -> RowPhase.UNKNOWN;
           case FREE -> undone();
         };
-    return next == Phase.FREED
+    return next == RowPhase.FREED
         ? freed(token, now)
         : ended(token, next, now, after(now, unsettled), steps, null);
   }
 
-  private Phase undone() {
+  private RowPhase undone() {
     return switch (previous) {
-      case ABSENT -> steps.isEmpty() ? Phase.FREED : Phase.RESUMABLE;
-      case RESUMABLE -> Phase.RESUMABLE;
-      case UNKNOWN -> Phase.UNKNOWN;
+      case ABSENT -> steps.isEmpty() ? RowPhase.FREED : RowPhase.RESUMABLE;
+      case RESUMABLE -> RowPhase.RESUMABLE;
+      case UNKNOWN -> RowPhase.UNKNOWN;
     };
   }
 
   MemoryRow freed(Token by, long now) {
-    return ended(by, Phase.FREED, now, now + FREED_FOR, Map.of(), null);
+    return ended(by, RowPhase.FREED, now, now + FREED_FOR, Map.of(), null);
   }
 
   MemoryRow resumable(Token by, long now, long unsettled) {
-    return ended(by, Phase.RESUMABLE, now, after(now, unsettled), steps, null);
+    return ended(by, RowPhase.RESUMABLE, now, after(now, unsettled), steps, null);
   }
 
   MemoryRow with(String step, Bytes result) {
@@ -175,27 +175,27 @@ record MemoryRow(
     Entry.Times times =
         new Entry.Times(instant(createdAt), instant(leaseUntil), instant(expiresAt), instant(now));
     return new Entry(
-        key, token, fingerprint, attempt, fence, standing(), times, Optional.ofNullable(outcome));
+        key, token, fingerprint, attempt, fence, contractPhase(), times, Optional.ofNullable(outcome));
   }
 
-  private Standing standing() {
+  private Phase contractPhase() {
     return switch (phase) {
-      case RUNNING -> Standing.RUNNING;
-      case RESUMABLE -> Standing.RESUMABLE;
-      case UNKNOWN -> Standing.UNKNOWN;
-      case SETTLED -> Standing.SETTLED;
+      case RUNNING -> Phase.RUNNING;
+      case RESUMABLE -> Phase.RESUMABLE;
+      case UNKNOWN -> Phase.UNKNOWN;
+      case SETTLED -> Phase.SETTLED;
       case FREED -> throw new IllegalStateException("a freed row is absent");
     };
   }
 
   private MemoryRow leased(
-      Token by, int attempts, long number, Previous was, long now, long lease, long unsettled) {
+      Token by, int attempts, long number, PreviousPhase was, long now, long lease, long unsettled) {
     return new MemoryRow(
         by,
         fingerprint,
         attempts,
         number,
-        Phase.RUNNING,
+        RowPhase.RUNNING,
         was,
         createdAt,
         after(now, lease),
@@ -206,7 +206,7 @@ record MemoryRow(
 
   private MemoryRow ended(
       Token by,
-      Phase next,
+      RowPhase next,
       long now,
       long until,
       Map<String, Bytes> remembered,

@@ -5,7 +5,7 @@ import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.UnicodeText;
-import io.retrysafe.store.MemoryRow.Phase;
+import io.retrysafe.store.MemoryRow.RowPhase;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,7 +114,7 @@ public final class MemoryStore
     return step(
         owner,
         (row, now) -> {
-          if (row.phase() == Phase.SETTLED && !row.isAbsent(now)) {
+          if (row.phase() == RowPhase.SETTLED && !row.isAbsent(now)) {
             return row;
           }
           return row.isUnsettled(now) ? row.settled(owner.token(), outcome, retention, now) : null;
@@ -122,11 +122,11 @@ public final class MemoryStore
   }
 
   @Override
-  public boolean release(Owner owner, LeaveAs how) {
+  public boolean release(Owner owner, Release how) {
     return step(
         owner,
         (row, now) -> {
-          if (row.phase() == Phase.FREED && how == LeaveAs.FREE) {
+          if (row.phase() == RowPhase.FREED && how == Release.FREE) {
             return row;
           }
           return row.isUnsettled(now) ? row.released(how, now, unsettled) : null;
@@ -141,7 +141,7 @@ public final class MemoryStore
           step(
               owner,
               (row, now) ->
-                  row.phase() == Phase.RUNNING && !row.isAbsent(now)
+                  row.phase() == RowPhase.RUNNING && !row.isAbsent(now)
                       ? row.renewed(lease, now, unsettled)
                       : null);
       if (still) {
@@ -215,7 +215,7 @@ public final class MemoryStore
       long now = now();
       if (row.isSweepable(now) && remove(key, row)) {
         removed++;
-        if (row.phase() != Phase.FREED && row.phase() != Phase.SETTLED) {
+        if (row.phase() != RowPhase.FREED && row.phase() != RowPhase.SETTLED) {
           ended.add(row.entry(key, now));
         }
       }
@@ -266,8 +266,8 @@ public final class MemoryStore
   }
 
   @Override
-  public Resolved resolve(Entry seen, Token token, Word word) {
-    if (word instanceof Word.Done done) {
+  public Resolved resolve(Entry seen, Token token, Resolution resolution) {
+    if (resolution instanceof Resolution.Done done) {
       checkSize(done.outcome());
     }
     Answer<Resolved> answer = new Answer<>();
@@ -279,22 +279,22 @@ public final class MemoryStore
             return null;
           }
           long now = now();
-          if (row.token().equals(token) && (row.phase() == Phase.FREED || !row.isAbsent(now))) {
+          if (row.token().equals(token) && (row.phase() == RowPhase.FREED || !row.isAbsent(now))) {
             answer.value = Resolved.APPLIED;
             return row;
           }
           boolean same = row.token().equals(seen.token()) && row.fence() == seen.fence();
-          boolean fits = word instanceof Word.Forget ? !row.isAbsent(now) : row.isUnsettled(now);
+          boolean fits = resolution instanceof Resolution.Forget ? !row.isAbsent(now) : row.isUnsettled(now);
           if (!same || !fits) {
             answer.value = Resolved.CHANGED;
             return row;
           }
-          if (row.phase() == Phase.RUNNING && row.leaseUntil() > now) {
+          if (row.phase() == RowPhase.RUNNING && row.leaseUntil() > now) {
             answer.value = Resolved.LEASED;
             return row;
           }
           answer.value = Resolved.APPLIED;
-          return resolved(row, token, word, now);
+          return resolved(row, token, resolution, now);
         });
     return answer.get();
   }
@@ -310,11 +310,11 @@ public final class MemoryStore
     }
   }
 
-  private MemoryRow resolved(MemoryRow row, Token token, Word word, long now) {
-    if (word instanceof Word.Done done) {
+  private MemoryRow resolved(MemoryRow row, Token token, Resolution resolution, long now) {
+    if (resolution instanceof Resolution.Done done) {
       return row.settled(token, done.outcome(), done.retention(), now);
     }
-    boolean keepsSteps = word instanceof Word.NotDone && !row.steps().isEmpty();
+    boolean keepsSteps = resolution instanceof Resolution.NotDone && !row.steps().isEmpty();
     return keepsSteps ? row.resumable(token, now, unsettled) : row.freed(token, now);
   }
 

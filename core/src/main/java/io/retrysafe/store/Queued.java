@@ -36,5 +36,5 @@ public interface Queued {
    *
    * @param blocking where the store goes on if the first try decides nothing, and may wait
    */
-  CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking);
+  CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking);
 }

@@ -57,7 +57,7 @@ public interface Store {
    * entry is settled or not the owner's. After a release the owner can neither renew nor claim
    * again, but may still complete until somebody takes over, unless the entry is absent since.
    */
-  boolean release(Owner owner, LeaveAs how);
+  boolean release(Owner owner, Release how);
 
   /**
    * Restarts the leases of running entries and returns the owners that still own theirs. One atomic

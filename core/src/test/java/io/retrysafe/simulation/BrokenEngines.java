@@ -7,8 +7,8 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.StoreException;
@@ -34,7 +34,7 @@ final class BrokenEngines {
           ClaimResult result = super.claim(claim);
           if (result instanceof ClaimResult.Held held
               && held.entry().state() == State.IN_PROGRESS) {
-            release(new Owner(claim.key(), held.entry().token()), LeaveAs.FREE);
+            release(new Owner(claim.key(), held.entry().token()), Release.FREE);
           }
           return result;
         }
@@ -65,7 +65,7 @@ final class BrokenEngines {
           claim.fingerprint(),
           entry.attempt(),
           entry.fence(),
-          entry.standing(),
+          entry.phase(),
           entry.times(),
           entry.outcome());
     }
@@ -77,8 +77,8 @@ final class BrokenEngines {
     public Store inEngine(Store wire, Machine machine) {
       return new PassingStore(wire) {
         @Override
-        public boolean release(Owner owner, LeaveAs how) {
-          return super.release(owner, how == LeaveAs.UNKNOWN ? LeaveAs.FREE : how);
+        public boolean release(Owner owner, Release how) {
+          return super.release(owner, how == Release.UNKNOWN ? Release.FREE : how);
         }
       };
     }
@@ -185,7 +185,7 @@ final class BrokenEngines {
         }
 
         @Override
-        public boolean release(Owner owner, LeaveAs how) {
+        public boolean release(Owner owner, Release how) {
           return granted.contains(owner.token()) && super.release(owner, how);
         }
       };

@@ -6,8 +6,8 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Token;
 import java.time.Duration;
@@ -85,7 +85,7 @@ final class BrokenQueues {
         @Override
         public CompletionStage<Boolean> complete(
             Owner owner, Outcome outcome, Duration retention, Executor blocking) {
-          CompletionStage<Boolean> unused = super.release(owner, LeaveAs.FREE, blocking);
+          CompletionStage<Boolean> unused = super.release(owner, Release.FREE, blocking);
           return super.complete(owner, outcome, retention, blocking);
         }
       };
@@ -127,7 +127,7 @@ final class BrokenQueues {
     public Store inEngine(Store wire, Machine machine) {
       return new PassingQueue(wire) {
         @Override
-        public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+        public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
           return CompletableFuture.completedFuture(release(owner, how));
         }
       };

@@ -8,9 +8,10 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
@@ -203,7 +204,7 @@ final class BrokenStores {
     }
 
     @Override
-    public boolean release(Owner owner, LeaveAs how) {
+    public boolean release(Owner owner, Release how) {
       return of(owner.key()).release(owner, how);
     }
 
@@ -230,8 +231,8 @@ final class BrokenStores {
     }
 
     @Override
-    public Resolved resolve(Entry seen, Token token, Word word) {
-      return of(seen.key()).resolve(seen, token, word);
+    public Resolved resolve(Entry seen, Token token, Resolution resolution) {
+      return of(seen.key()).resolve(seen, token, resolution);
     }
   }
 }

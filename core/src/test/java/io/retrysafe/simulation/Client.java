@@ -5,10 +5,10 @@ import io.retrysafe.AnswerNotKeptException;
 import io.retrysafe.AsyncRunning;
 import io.retrysafe.Bytes;
 import io.retrysafe.Codec;
-import io.retrysafe.Failures;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.InProgressException;
 import io.retrysafe.MismatchException;
+import io.retrysafe.OnFailure;
 import io.retrysafe.OperationFailedException;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome.Kind;
@@ -21,7 +21,7 @@ import io.retrysafe.simulation.Coverage.Place;
 import io.retrysafe.simulation.Plan.Act;
 import io.retrysafe.simulation.Plan.Try;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +113,7 @@ final class Client {
         isLarge ? track.isRecorded(Kind.FINAL) : track.isRecorded(Kind.FINAL, Bytes.utf8(answer));
     deny(!isRecorded, "P10", () -> "shown, and not recorded: " + answer);
     deny(!answer.startsWith(call.account() + "/"), "P10", () -> "of another account: " + answer);
-    if (!hasRun && start.filter(e -> e.standing() == Standing.RUNNING).isPresent()) {
+    if (!hasRun && start.filter(e -> e.phase() == Phase.RUNNING).isPresent()) {
       world.coverage.reached(Place.WAIT_WOKEN);
     }
   }
@@ -144,7 +144,7 @@ final class Client {
   /** A failure of the work itself is for good where failures are kept; so it must be recorded. */
   private void failed(Track track, Throwable e) {
     boolean isForGood =
-        world.plan.settings().failures() == Failures.KEEP && !track.wasSaidToBeUnknown();
+        world.plan.settings().failures() == OnFailure.KEEP && !track.wasSaidToBeUnknown();
     boolean isKnown = track.isRecorded(Kind.FAILED) || track.steps.contains("~failed");
     deny(isForGood && !isKnown, "P15", () -> "told " + e + ", which is not recorded");
   }

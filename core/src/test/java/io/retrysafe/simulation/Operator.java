@@ -5,7 +5,7 @@ import io.retrysafe.Bytes;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.AuditNote;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.Resolvable.Word;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.State;
 import io.retrysafe.store.StoreException;
 import java.time.Duration;
@@ -39,12 +39,12 @@ final class Operator {
 
   private void resolve(Entry seen, Optional<String> receipt) {
     Duration retention = Duration.ofMillis(machine.world().plan.settings().retention());
-    Word word =
+    Resolution resolution =
         receipt
-            .<Word>map(found -> new Word.Done(Outcome.of(Bytes.utf8(found)), retention))
-            .orElseGet(Word.NotDone::new);
+            .<Resolution>map(found -> new Resolution.Done(Outcome.of(Bytes.utf8(found)), retention))
+            .orElseGet(Resolution.NotDone::new);
     try {
-      machine.engine().resolve(seen, word, new AuditNote("operator", "asked the upstream"));
+      machine.engine().resolve(seen, resolution, new AuditNote("operator", "asked the upstream"));
     } catch (StoreException e) {
       // Comes back later.
     }

@@ -4,9 +4,9 @@ package io.retrysafe.simulation;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.Optional;
@@ -39,7 +39,7 @@ class PassingQueue extends PassingStore implements Queued {
   }
 
   @Override
-  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+  public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
     return queue.orElseThrow().release(owner, how, blocking);
   }
 }

@@ -6,6 +6,7 @@ import io.retrysafe.PlainStore;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
@@ -42,7 +43,7 @@ class PassingStore extends PlainStore implements Steps, Sweepable, Browsable, Re
   }
 
   @Override
-  public Resolved resolve(Entry seen, Token token, Word word) {
-    return next.capability(Resolvable.class).orElseThrow().resolve(seen, token, word);
+  public Resolved resolve(Entry seen, Token token, Resolution resolution) {
+    return next.capability(Resolvable.class).orElseThrow().resolve(seen, token, resolution);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.simulation;
 
-import io.retrysafe.Failures;
+import io.retrysafe.OnFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -54,7 +54,7 @@ record Plan(long seed, Settings settings, Calling calling, List<Try> tries, List
   record Settings(
       Recovering recovering,
       int attempts,
-      Failures failures,
+      OnFailure failures,
       boolean isSaga,
       boolean isUpstreamIdempotent,
       int waitUpTo,
@@ -168,7 +168,7 @@ record Plan(long seed, Settings settings, Calling calling, List<Try> tries, List
   private static Settings settings(SplittableRandom random, long pendingMemory) {
     boolean isSaga = one(random, 3);
     Recovering recovering = pick(random, Recovering.values());
-    Failures failures = one(random, 2) ? Failures.KEEP : pick(random, Failures.values());
+    OnFailure failures = one(random, 2) ? OnFailure.KEEP : pick(random, OnFailure.values());
     // A saga's downstream keys outlive its entry, so it is not begun anew.
     boolean isShort = !isSaga && one(random, 3);
     int retention = isShort ? 500 + random.nextInt(6_000) : 3_600_000;

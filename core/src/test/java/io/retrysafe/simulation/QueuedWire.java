@@ -4,9 +4,9 @@ package io.retrysafe.simulation;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Release;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -29,7 +29,7 @@ final class QueuedWire extends Wire implements Queued {
   }
 
   @Override
-  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+  public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
     return later(what("release " + how, owner), () -> truth().release(owner, how));
   }
 }

@@ -2,7 +2,7 @@
 package io.retrysafe.simulation;
 
 import io.retrysafe.InProgressException;
-import io.retrysafe.OpenSeam;
+import io.retrysafe.OpenRuntime;
 import io.retrysafe.OutcomeUnknownException;
 import io.retrysafe.Policy;
 import io.retrysafe.Recovery;
@@ -13,7 +13,7 @@ import io.retrysafe.simulation.Plan.Trouble;
 import io.retrysafe.simulation.Plan.Try;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.MemoryStore;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -145,7 +145,7 @@ final class Run {
       if (isAlone && client.isPending()) {
         world.coverage.reached(Coverage.Place.PENDING_RECORDED);
         boolean isRecorded =
-            truth.find(client.key()).filter(e -> e.standing() == Standing.SETTLED).isPresent();
+            truth.find(client.key()).filter(e -> e.phase() == Phase.SETTLED).isPresent();
         world.deny(
             !isRecorded, "P16", () -> "try " + client.call().number() + " is pending for ever");
       }
@@ -264,7 +264,7 @@ final class Run {
       if (settings.hasRecoverer()) {
         builder.recoverEvery(Duration.ofSeconds(5), policy, scope -> true);
       }
-      booted.open(OpenSeam.build(builder, booted));
+      booted.open(OpenRuntime.build(builder, booted));
       return booted;
     }
 

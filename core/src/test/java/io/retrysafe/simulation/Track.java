@@ -6,7 +6,7 @@ import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.Previous;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.Token;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ final class Track {
     final long fence;
     final int attempt;
     final int generation;
-    final Previous previous;
+    final PreviousPhase previous;
     final Set<String> steps;
     boolean isWorking;
     boolean isUnknown;
@@ -38,7 +38,7 @@ final class Track {
         long fence,
         int attempt,
         int generation,
-        Previous previous,
+        PreviousPhase previous,
         Set<String> steps) {
       this.machine = machine;
       this.fence = fence;

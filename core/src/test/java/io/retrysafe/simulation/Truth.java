@@ -9,11 +9,12 @@ import io.retrysafe.simulation.Track.Grant;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Previous;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.Profile;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Token;
 import java.time.Duration;
@@ -134,13 +135,13 @@ final class Truth extends PassingStore {
         "P11",
         track,
         () -> "granted to another request");
-    deny(entry.standing() == Standing.SETTLED, "P7", track, () -> "granted over a settled entry");
+    deny(entry.phase() == Phase.SETTLED, "P7", track, () -> "granted over a settled entry");
     boolean isOther = !entry.token().equals(claim.token());
-    boolean isLeased = entry.standing() == Standing.RUNNING && now() < track.leaseEnd;
+    boolean isLeased = entry.phase() == Phase.RUNNING && now() < track.leaseEnd;
     deny(isOther && isLeased, "P1", track, () -> "granted while the lease of another stands");
     Plan.Settings settings = world.plan.settings();
     boolean isDoubtful =
-        isOther && (entry.standing() == Standing.RUNNING || entry.standing() == Standing.UNKNOWN);
+        isOther && (entry.phase() == Phase.RUNNING || entry.phase() == Phase.UNKNOWN);
     boolean isAllowed =
         switch (settings.recovering()) {
           case PARK -> false;
@@ -164,7 +165,7 @@ final class Truth extends PassingStore {
         entry -> true,
         () -> super.complete(owner, outcome, retention),
         (entry, answer) -> {
-          if (entry.standing() != Standing.SETTLED) {
+          if (entry.phase() != Phase.SETTLED) {
             track.keptUntil = now() + micros(retention);
             record(track, entry, outcome);
           }
@@ -177,16 +178,16 @@ final class Truth extends PassingStore {
   }
 
   @Override
-  public boolean release(Owner owner, LeaveAs how) {
+  public boolean release(Owner owner, Release how) {
     Track track = track(owner.key());
     return change(
         owner,
-        entry -> entry.standing() != Standing.SETTLED,
+        entry -> entry.phase() != Phase.SETTLED,
         () -> super.release(owner, how),
         (entry, answer) -> released(track, owner, how));
   }
 
-  private void released(Track track, Owner owner, LeaveAs how) {
+  private void released(Track track, Owner owner, Release how) {
     track.keptUntil = now() + micros(profile.unsettledRetention());
     Grant grant = track.grants.get(owner.token());
     Optional<Entry> after = super.find(owner.key());
@@ -195,11 +196,11 @@ final class Truth extends PassingStore {
       return;
     }
     deny(grant.isWorking, "P13", track, () -> "released while its owner works");
-    boolean isUnknown = after.filter(e -> e.standing() == Standing.UNKNOWN).isPresent();
+    boolean isUnknown = after.filter(e -> e.phase() == Phase.UNKNOWN).isPresent();
     boolean mustBe =
-        how == LeaveAs.UNKNOWN
+        how == Release.UNKNOWN
             || grant.isUnknown
-            || (how == LeaveAs.FREE && grant.previous == Previous.UNKNOWN);
+            || (how == Release.FREE && grant.previous == PreviousPhase.UNKNOWN);
     deny(mustBe && !isUnknown, "P15", track, () -> "an unknown outcome became " + after);
   }
 
@@ -211,7 +212,7 @@ final class Truth extends PassingStore {
       boolean isStill =
           change(
               owner,
-              entry -> entry.standing() == Standing.RUNNING,
+              entry -> entry.phase() == Phase.RUNNING,
               () -> super.renew(Set.of(owner), lease).contains(owner),
               (entry, answer) -> {
                 track.leaseEnd = now() + micros(lease);
@@ -229,7 +230,7 @@ final class Truth extends PassingStore {
     Track track = track(owner.key());
     return change(
         owner,
-        entry -> entry.standing() != Standing.SETTLED,
+        entry -> entry.phase() != Phase.SETTLED,
         () -> super.step(owner, name, result),
         (entry, answer) -> {
           track.steps.add(name);
@@ -254,20 +255,20 @@ final class Truth extends PassingStore {
   }
 
   @Override
-  public Resolved resolve(Entry seen, Token token, Word word) {
+  public Resolved resolve(Entry seen, Token token, Resolution resolution) {
     Track track = track(seen.key());
     Optional<Entry> before = look(track);
-    Resolved resolved = super.resolve(seen, token, word);
+    Resolved resolved = super.resolve(seen, token, resolution);
     Optional<Entry> after = super.find(seen.key());
     boolean isChanged = !isSame(before, after);
     deny(
-        isChanged && resolved != Resolved.APPLIED, "P13", track, () -> "a refused word changed it");
+        isChanged && resolved != Resolved.APPLIED, "P13", track, () -> "a refused resolution changed it");
     boolean isLeased =
-        before.filter(e -> e.standing() == Standing.RUNNING).isPresent() && now() < track.leaseEnd;
+        before.filter(e -> e.phase() == Phase.RUNNING).isPresent() && now() < track.leaseEnd;
     deny(isChanged && isLeased, "P1", track, () -> "resolved while a lease stands");
     if (isChanged && before.isPresent()) {
       track.keptUntil = now() + micros(profile.unsettledRetention());
-      if (word instanceof Word.Done done) {
+      if (resolution instanceof Resolution.Done done) {
         track.keptUntil = now() + micros(done.retention());
         record(track, before.get(), done.outcome());
       }
@@ -332,7 +333,7 @@ final class Truth extends PassingStore {
         : List.of(
             entry.token(),
             entry.fence(),
-            entry.standing(),
+            entry.phase(),
             entry.times().createdAt(),
             entry.times().leaseUntil(),
             entry.times().expiresAt(),

@@ -8,10 +8,11 @@ import io.retrysafe.simulation.Coverage.Place;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Token;
 import java.time.Duration;
 import java.util.Optional;
@@ -61,7 +62,7 @@ class Wire extends PassingStore {
   }
 
   @Override
-  public boolean release(Owner owner, LeaveAs how) {
+  public boolean release(Owner owner, Release how) {
     return call(what("release " + how, owner), () -> truth.release(owner, how));
   }
 
@@ -96,10 +97,10 @@ class Wire extends PassingStore {
   }
 
   @Override
-  public Resolved resolve(Entry seen, Token token, Word word) {
+  public Resolved resolve(Entry seen, Token token, Resolution resolution) {
     return call(
-        "resolve " + short_(seen.key()) + " " + word.getClass().getSimpleName(),
-        () -> truth.resolve(seen, token, word));
+        "resolve " + short_(seen.key()) + " " + resolution.getClass().getSimpleName(),
+        () -> truth.resolve(seen, token, resolution));
   }
 
   private <T> T call(String what, Supplier<T> call) {

@@ -26,16 +26,16 @@ final class ClaimTest {
     return new Claim(KEY, fingerprint, token, Duration.ofSeconds(30), takeOver);
   }
 
-  private static Entry entry(Standing standing, int attempt, Duration age, Duration leaseLeft) {
+  private static Entry entry(Phase phase, int attempt, Duration age, Duration leaseLeft) {
     Entry.Times times =
         new Entry.Times(NOW.minus(age), NOW.plus(leaseLeft), NOW.plusSeconds(1), NOW);
     Optional<Outcome> outcome =
-        standing == Standing.SETTLED ? Optional.of(Outcome.of(Bytes.EMPTY)) : Optional.empty();
-    return new Entry(KEY, THEIRS, SAME, attempt, 7, standing, times, outcome);
+        phase == Phase.SETTLED ? Optional.of(Outcome.of(Bytes.EMPTY)) : Optional.empty();
+    return new Entry(KEY, THEIRS, SAME, attempt, 7, phase, times, outcome);
   }
 
-  private static Entry young(Standing standing) {
-    return entry(standing, 1, Duration.ZERO, Duration.ZERO);
+  private static Entry young(Phase phase) {
+    return entry(phase, 1, Duration.ZERO, Duration.ZERO);
   }
 
   @Test
@@ -57,33 +57,33 @@ final class ClaimTest {
     Entry.Times over = new Entry.Times(NOW, NOW, NOW, NOW);
     Entry expired =
         new Entry(
-            KEY, THEIRS, SAME, 1, 7, Standing.SETTLED, over, Optional.of(Outcome.of(Bytes.EMPTY)));
+            KEY, THEIRS, SAME, 1, 7, Phase.SETTLED, over, Optional.of(Outcome.of(Bytes.EMPTY)));
 
     assertThat(claim(Fingerprint.NONE, MINE, TakeOver.NONE).isGrantedOver(expired)).isTrue();
   }
 
   @Test
   void anotherFingerprintIsNeverGranted() {
-    for (Standing standing : Standing.values()) {
-      assertThat(claim(Fingerprint.NONE, MINE, TakeOver.ALWAYS).isGrantedOver(young(standing)))
+    for (Phase phase : Phase.values()) {
+      assertThat(claim(Fingerprint.NONE, MINE, TakeOver.ALWAYS).isGrantedOver(young(phase)))
           .isFalse();
-      assertThat(claim(Fingerprint.NONE, THEIRS, TakeOver.ALWAYS).isGrantedOver(young(standing)))
+      assertThat(claim(Fingerprint.NONE, THEIRS, TakeOver.ALWAYS).isGrantedOver(young(phase)))
           .isFalse();
     }
   }
 
   @Test
   void theSameTokenIsGrantedAgainOnlyWhileItRuns() {
-    for (Standing standing : Standing.values()) {
-      assertThat(claim(SAME, THEIRS, TakeOver.ALWAYS).isGrantedOver(young(standing)))
-          .isEqualTo(standing == Standing.RUNNING);
+    for (Phase phase : Phase.values()) {
+      assertThat(claim(SAME, THEIRS, TakeOver.ALWAYS).isGrantedOver(young(phase)))
+          .isEqualTo(phase == Phase.RUNNING);
     }
-    assertThat(claim(SAME, THEIRS, TakeOver.NONE).isGrantedOver(young(Standing.RUNNING))).isTrue();
+    assertThat(claim(SAME, THEIRS, TakeOver.NONE).isGrantedOver(young(Phase.RUNNING))).isTrue();
   }
 
   @Test
   void aStandingLeaseKeepsOthersOut() {
-    Entry leased = entry(Standing.RUNNING, 1, Duration.ZERO, Duration.ofNanos(1));
+    Entry leased = entry(Phase.RUNNING, 1, Duration.ZERO, Duration.ofNanos(1));
 
     assertThat(claim(SAME, MINE, TakeOver.ALWAYS).isGrantedOver(leased)).isFalse();
   }
@@ -91,23 +91,23 @@ final class ClaimTest {
   @Test
   void lapsedAndUnknownEntriesAreGrantedWithinTheBounds() {
     Duration hour = Duration.ofHours(1);
-    for (Standing standing : new Standing[] {Standing.RUNNING, Standing.UNKNOWN}) {
+    for (Phase phase : new Phase[] {Phase.RUNNING, Phase.UNKNOWN}) {
       Claim claim = claim(SAME, MINE, BOUNDED);
-      assertThat(claim.isGrantedOver(entry(standing, 2, hour, Duration.ZERO))).isTrue();
-      assertThat(claim.isGrantedOver(entry(standing, 3, hour, Duration.ZERO))).isFalse();
-      assertThat(claim.isGrantedOver(entry(standing, 2, hour.plusNanos(1), Duration.ZERO)))
+      assertThat(claim.isGrantedOver(entry(phase, 2, hour, Duration.ZERO))).isTrue();
+      assertThat(claim.isGrantedOver(entry(phase, 3, hour, Duration.ZERO))).isFalse();
+      assertThat(claim.isGrantedOver(entry(phase, 2, hour.plusNanos(1), Duration.ZERO)))
           .isFalse();
-      assertThat(claim(SAME, MINE, TakeOver.NONE).isGrantedOver(young(standing))).isFalse();
+      assertThat(claim(SAME, MINE, TakeOver.NONE).isGrantedOver(young(phase))).isFalse();
     }
   }
 
   @Test
   void aResumableEntryIsGrantedWhateverTheBounds() {
-    assertThat(claim(SAME, MINE, TakeOver.NONE).isGrantedOver(young(Standing.RESUMABLE))).isTrue();
+    assertThat(claim(SAME, MINE, TakeOver.NONE).isGrantedOver(young(Phase.RESUMABLE))).isTrue();
   }
 
   @Test
   void aSettledEntryIsNotGranted() {
-    assertThat(claim(SAME, MINE, TakeOver.ALWAYS).isGrantedOver(young(Standing.SETTLED))).isFalse();
+    assertThat(claim(SAME, MINE, TakeOver.ALWAYS).isGrantedOver(young(Phase.SETTLED))).isFalse();
   }
 }

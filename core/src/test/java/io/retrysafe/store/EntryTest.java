@@ -20,55 +20,55 @@ final class EntryTest {
   private static final Outcome DONE = Outcome.of(Bytes.EMPTY);
   private static final Outcome FAILED = Outcome.failed(500, List.of(), Bytes.EMPTY);
 
-  private static Entry entry(Standing standing, Duration leaseLeft, Optional<Outcome> outcome) {
+  private static Entry entry(Phase phase, Duration leaseLeft, Optional<Outcome> outcome) {
     Entry.Times times =
         new Entry.Times(
             NOW.minusSeconds(90), NOW.plus(leaseLeft), NOW.plus(Duration.ofDays(1)), NOW);
     OperationKey key = OperationKey.of(Scope.of("m"), "k");
-    return new Entry(key, new Token(1, 2), Fingerprint.NONE, 1, 7, standing, times, outcome);
+    return new Entry(key, new Token(1, 2), Fingerprint.NONE, 1, 7, phase, times, outcome);
   }
 
-  private static Entry unsettled(Standing standing, Duration leaseLeft) {
-    return entry(standing, leaseLeft, Optional.empty());
+  private static Entry unsettled(Phase phase, Duration leaseLeft) {
+    return entry(phase, leaseLeft, Optional.empty());
   }
 
   @Test
   void onlyARunningEntryLapsesAndAtTheVeryEndOfItsLease() {
-    assertThat(unsettled(Standing.RUNNING, Duration.ofNanos(1)).isLapsed()).isFalse();
-    assertThat(unsettled(Standing.RUNNING, Duration.ZERO).isLapsed()).isTrue();
-    assertThat(unsettled(Standing.RUNNING, Duration.ofSeconds(-1)).isLapsed()).isTrue();
-    assertThat(unsettled(Standing.RESUMABLE, Duration.ofSeconds(-1)).isLapsed()).isFalse();
-    assertThat(unsettled(Standing.UNKNOWN, Duration.ofSeconds(-1)).isLapsed()).isFalse();
+    assertThat(unsettled(Phase.RUNNING, Duration.ofNanos(1)).isLapsed()).isFalse();
+    assertThat(unsettled(Phase.RUNNING, Duration.ZERO).isLapsed()).isTrue();
+    assertThat(unsettled(Phase.RUNNING, Duration.ofSeconds(-1)).isLapsed()).isTrue();
+    assertThat(unsettled(Phase.RESUMABLE, Duration.ofSeconds(-1)).isLapsed()).isFalse();
+    assertThat(unsettled(Phase.UNKNOWN, Duration.ofSeconds(-1)).isLapsed()).isFalse();
   }
 
   @Test
   void peopleSeeFiveStates() {
-    assertThat(unsettled(Standing.RUNNING, Duration.ofSeconds(1)).state())
+    assertThat(unsettled(Phase.RUNNING, Duration.ofSeconds(1)).state())
         .isEqualTo(State.IN_PROGRESS);
-    assertThat(unsettled(Standing.RUNNING, Duration.ZERO).state()).isEqualTo(State.UNKNOWN);
-    assertThat(unsettled(Standing.UNKNOWN, Duration.ZERO).state()).isEqualTo(State.UNKNOWN);
-    assertThat(unsettled(Standing.RESUMABLE, Duration.ZERO).state()).isEqualTo(State.RESUMABLE);
-    assertThat(entry(Standing.SETTLED, Duration.ZERO, Optional.of(DONE)).state())
+    assertThat(unsettled(Phase.RUNNING, Duration.ZERO).state()).isEqualTo(State.UNKNOWN);
+    assertThat(unsettled(Phase.UNKNOWN, Duration.ZERO).state()).isEqualTo(State.UNKNOWN);
+    assertThat(unsettled(Phase.RESUMABLE, Duration.ZERO).state()).isEqualTo(State.RESUMABLE);
+    assertThat(entry(Phase.SETTLED, Duration.ZERO, Optional.of(DONE)).state())
         .isEqualTo(State.COMPLETED);
-    assertThat(entry(Standing.SETTLED, Duration.ZERO, Optional.of(FAILED)).state())
+    assertThat(entry(Phase.SETTLED, Duration.ZERO, Optional.of(FAILED)).state())
         .isEqualTo(State.FAILED);
     assertThat(State.IN_PROGRESS).hasToString("in_progress");
   }
 
   @Test
   void ageAndRestOfTheLeaseCountFromWhenTheStoreLooked() {
-    Entry entry = unsettled(Standing.RUNNING, Duration.ofSeconds(30));
+    Entry entry = unsettled(Phase.RUNNING, Duration.ofSeconds(30));
 
     assertThat(entry.age()).isEqualTo(Duration.ofSeconds(90));
     assertThat(entry.leaseLeft()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(unsettled(Standing.RUNNING, Duration.ofSeconds(-30)).leaseLeft()).isZero();
+    assertThat(unsettled(Phase.RUNNING, Duration.ofSeconds(-30)).leaseLeft()).isZero();
   }
 
   @Test
   void anEntryHasAnOutcomeIfAndOnlyIfItIsSettled() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> entry(Standing.RUNNING, Duration.ZERO, Optional.of(DONE)));
+        .isThrownBy(() -> entry(Phase.RUNNING, Duration.ZERO, Optional.of(DONE)));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> unsettled(Standing.SETTLED, Duration.ZERO));
+        .isThrownBy(() -> unsettled(Phase.SETTLED, Duration.ZERO));
   }
 }

@@ -62,7 +62,7 @@ final class MemoryStoreTest {
     assertThatThrownBy(() -> limited.complete(owner.owner(), tooLarge, Duration.ofHours(1)))
         .isInstanceOf(RefusedCallException.class)
         .hasMessageContaining("at most " + largest);
-    assertThat(limited.find(key).orElseThrow().standing()).isEqualTo(Standing.RUNNING);
+    assertThat(limited.find(key).orElseThrow().phase()).isEqualTo(Phase.RUNNING);
     assertThat(limited.complete(owner.owner(), fits, Duration.ofHours(1))).isTrue();
   }
 
@@ -131,15 +131,15 @@ final class MemoryStoreTest {
     MemoryStore store = builder().build();
     Claim claim = claim(0);
     assertThat(store.claim(claim)).isInstanceOf(Granted.class);
-    assertThat(store.release(claim.owner(), LeaveAs.FREE)).isTrue();
+    assertThat(store.release(claim.owner(), Release.FREE)).isTrue();
     advance(Duration.ofSeconds(9));
     assertThat(store.sweep(10).removed()).isZero();
-    assertThat(store.release(claim.owner(), LeaveAs.FREE)).isTrue();
+    assertThat(store.release(claim.owner(), Release.FREE)).isTrue();
 
     advance(Duration.ofSeconds(1));
 
     assertThat(store.sweep(10).removed()).isEqualTo(1);
-    assertThat(store.release(claim.owner(), LeaveAs.FREE)).isFalse();
+    assertThat(store.release(claim.owner(), Release.FREE)).isFalse();
   }
 
   @Test

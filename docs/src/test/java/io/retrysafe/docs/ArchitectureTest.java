@@ -124,9 +124,9 @@ class ArchitectureTest {
   }
 
   @Test
-  void theEngineGoesThroughItsSeam() {
-    holds(Rules.goThroughTheSeam(not(Rules.areNamed(Set.of("Threads")))), CODE);
-    breaks(Rules.goThroughTheSeam(alwaysTrue()), CODE);
+  void theEngineGoesThroughItsRuntime() {
+    holds(Rules.goThroughTheRuntime(not(Rules.areNamed(Set.of("Threads")))), CODE);
+    breaks(Rules.goThroughTheRuntime(alwaysTrue()), CODE);
   }
 
   @Test

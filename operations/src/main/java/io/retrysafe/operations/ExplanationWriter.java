@@ -6,7 +6,7 @@ import io.retrysafe.internal.DurationText;
 import io.retrysafe.store.AuditRecord;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -122,7 +122,7 @@ final class ExplanationWriter {
     String there = service.apply(entry.key()).orElse("the service");
     String who = last(CLAIMS).map(History.Event::by).orElse("its owner");
     String how =
-        entry.standing() == Standing.UNKNOWN
+        entry.phase() == Phase.UNKNOWN
             ? who + " sent it to " + there + " and got no answer"
             : who
                 + " began it at "

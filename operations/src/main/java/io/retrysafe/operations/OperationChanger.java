@@ -6,8 +6,8 @@ import io.retrysafe.Retrysafe;
 import io.retrysafe.operations.RefusedException.Reason;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
-import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
 import java.util.List;
@@ -39,10 +39,10 @@ final class OperationChanger {
       }
       Outcome outcome = Outcome.of(done.status(), done.headers(), done.body());
       String what = "done" + (done.status() == 0 ? "" : " with " + done.status());
-      apply(entry, new Word.Done(outcome, done.retention()), request);
+      apply(entry, new Resolution.Done(outcome, done.retention()), request);
       return change(entry, what + ": retries get this answer from now on", request);
     }
-    apply(entry, new Word.NotDone(), request);
+    apply(entry, new Resolution.NotDone(), request);
     return change(
         entry,
         entry.state() == State.RESUMABLE
@@ -53,7 +53,7 @@ final class OperationChanger {
 
   Change forget(Entry entry, ChangeRequest request) {
     check(entry, request);
-    apply(entry, new Word.Forget(), request);
+    apply(entry, new Resolution.Forget(), request);
     return change(entry, "forgotten: the next request with this key is the first", request);
   }
 
@@ -74,11 +74,11 @@ final class OperationChanger {
     }
   }
 
-  private void apply(Entry entry, Word word, ChangeRequest request) {
+  private void apply(Entry entry, Resolution resolution, ChangeRequest request) {
     if (entry.state() == State.IN_PROGRESS) {
       throw leased(entry);
     }
-    switch (engine.resolve(entry, word, request.note())) {
+    switch (engine.resolve(entry, resolution, request.note())) {
       case APPLIED -> {}
       case LEASED -> throw leased(store.find(entry.key()).orElse(entry));
       case CHANGED ->

@@ -7,10 +7,10 @@ import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +43,7 @@ final class EndlessStore implements Store, Browsable {
   }
 
   @Override
-  public boolean release(Owner owner, LeaveAs how) {
+  public boolean release(Owner owner, Release how) {
     return empty.release(owner, how);
   }
 

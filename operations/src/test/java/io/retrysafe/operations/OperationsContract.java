@@ -21,11 +21,11 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
@@ -84,7 +84,7 @@ abstract class OperationsContract {
 
   private OperationId unknown(String name) {
     Owner owner = claimed(scope, name, Duration.ofMinutes(1));
-    assertThat(store().release(owner, LeaveAs.UNKNOWN)).isTrue();
+    assertThat(store().release(owner, Release.UNKNOWN)).isTrue();
     return new OperationId(owner.key());
   }
 
@@ -239,7 +239,7 @@ abstract class OperationsContract {
   void aLateAnswerIsNotCalledAQuickOne() {
     Owner owner = claimed(scope, "late", Duration.ofMinutes(1));
     OperationId id = new OperationId(owner.key());
-    assertThat(store().release(owner, LeaveAs.UNKNOWN)).isTrue();
+    assertThat(store().release(owner, Release.UNKNOWN)).isTrue();
     assertThat(
             store().complete(owner, Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1)))
         .isTrue();
@@ -257,7 +257,7 @@ abstract class OperationsContract {
     OperationId id = unknown("lost");
     happened(id, "claimed", "gw-1", 1);
     Entry seen = store().find(id.key()).orElseThrow();
-    Word done = new Word.Done(Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1));
+    Resolution done = new Resolution.Done(Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1));
     assertThat(engine.resolve(seen, done, new AuditNote("bob", "seen")))
         .isEqualTo(Resolved.APPLIED);
     assertThat(engine.resolve(seen, done, NOTE)).isEqualTo(Resolved.CHANGED);
@@ -280,7 +280,7 @@ abstract class OperationsContract {
     OperationId id = unknown("lost");
     Entry seen = store().find(id.key()).orElseThrow();
     Token token = Token.of(UUID.randomUUID());
-    Word done = new Word.Done(Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1));
+    Resolution done = new Resolution.Done(Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1));
     AuditRecord requested = AuditRecord.requested(seen, token, done, NOTE, "gw-1", Instant.now());
     ((History) store()).append(List.of(requested.toEvent()));
     assertThat(audited(id))

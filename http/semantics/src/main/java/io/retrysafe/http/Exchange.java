@@ -36,7 +36,7 @@ public final class Exchange {
   private volatile @Nullable OutcomeKind said;
   private volatile @Nullable Throwable thrown;
   private volatile boolean isLeftUnknown;
-  private volatile @Nullable Joined joined;
+  private volatile @Nullable HandlerTransaction joined;
 
   /** No operation: the store is silent and the route said to go on without protection. */
   Exchange(
@@ -85,7 +85,7 @@ public final class Exchange {
    * Is told that the handler runs in a transaction that records its answer too. No byte of that
    * answer may leave before this exchange was ended: until then nothing is committed.
    */
-  public void join(Joined joined) {
+  public void join(HandlerTransaction joined) {
     if (operation == null) {
       throw new IllegalStateException(
           "a request of " + route + " runs without protection; there is nothing to be joined");
@@ -321,7 +321,7 @@ public final class Exchange {
     if (kind == OutcomeKind.FINAL || kind == OutcomeKind.FAILED) {
       route.times().add(nanos.getAsLong() - start);
     }
-    Joined transaction = joined;
+    HandlerTransaction transaction = joined;
     if (transaction != null && kind != OutcomeKind.FINAL) {
       transaction.rollBack();
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
-import io.retrysafe.Failures;
 import io.retrysafe.Policy;
 import io.retrysafe.Recovery;
 import java.time.Duration;
@@ -216,12 +215,12 @@ public final class HttpPolicy {
 
   /** Returns what the engine has to know of this policy. */
   public Policy toEngine() {
-    Failures failures =
+    io.retrysafe.OnFailure failures =
         switch (get(Settings.FAILURES)) {
-          case KEEP -> Failures.KEEP;
-          case RELEASE, SUCCESS_ONLY -> Failures.RELEASE;
-          case RESUME -> Failures.RESUME;
-          case UNKNOWN -> Failures.UNKNOWN;
+          case KEEP -> io.retrysafe.OnFailure.KEEP;
+          case RELEASE, SUCCESS_ONLY -> io.retrysafe.OnFailure.RELEASE;
+          case RESUME -> io.retrysafe.OnFailure.RESUME;
+          case UNKNOWN -> io.retrysafe.OnFailure.UNKNOWN;
         };
     return Policy.create()
         .lease(get(Settings.LEASE))

@@ -9,11 +9,11 @@ import io.retrysafe.Retrysafe;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.time.Instant;
@@ -164,7 +164,7 @@ final class World implements AutoCloseable {
     }
 
     @Override
-    public boolean release(Owner owner, LeaveAs how) {
+    public boolean release(Owner owner, Release how) {
       return ask(() -> store.release(owner, how));
     }
 

@@ -6,10 +6,10 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.Optional;
@@ -60,7 +60,7 @@ final class SwitchedStore implements Store {
   }
 
   @Override
-  public boolean release(Owner owner, LeaveAs how) {
+  public boolean release(Owner owner, Release how) {
     return ask(owner.key(), () -> store.release(owner, how));
   }
 

@@ -8,9 +8,9 @@ import io.retrysafe.Outcome;
 import io.retrysafe.Scope;
 import io.retrysafe.UnicodeText;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Token;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -51,12 +51,12 @@ final class EntryColumns {
     if (phase == FREED) {
       return null;
     }
-    Standing standing =
+    Phase entryPhase =
         switch (phase) {
-          case RUNNING -> Standing.RUNNING;
-          case RESUMABLE -> Standing.RESUMABLE;
-          case UNKNOWN -> Standing.UNKNOWN;
-          case COMPLETED, FAILED -> Standing.SETTLED;
+          case RUNNING -> Phase.RUNNING;
+          case RESUMABLE -> Phase.RESUMABLE;
+          case UNKNOWN -> Phase.UNKNOWN;
+          case COMPLETED, FAILED -> Phase.SETTLED;
           default -> throw new IllegalArgumentException("an entry has the unknown phase " + phase);
         };
     return new Entry(
@@ -65,13 +65,13 @@ final class EntryColumns {
         fingerprint(row.getBytes(at + 1)),
         row.getInt(at + 2),
         row.getLong(at + 3),
-        standing,
+        entryPhase,
         new Entry.Times(
             Micros.instant(row.getLong(at + 5)),
             Micros.instant(row.getLong(at + 6)),
             Micros.instant(row.getLong(at + 7)),
             Micros.instant(row.getLong(at + 8))),
-        standing == Standing.SETTLED
+        entryPhase == Phase.SETTLED
             ? Optional.of(outcome(row.getBytes(at + 9)))
             : Optional.empty());
   }
@@ -168,7 +168,7 @@ final class EntryColumns {
     return new Fingerprint(recipe, Bytes.wrap(digest));
   }
 
-  static int phase(LeaveAs how) {
+  static int phase(Release how) {
     return switch (how) {
       case FREE -> FREED;
       case RESUMABLE -> RESUMABLE;

@@ -10,12 +10,13 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Secrets;
 import io.retrysafe.store.Steps;
@@ -144,7 +145,7 @@ public final class JdbcStore
   }
 
   @Override
-  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+  public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
     return staged(
         () -> {
           RowId id = RowId.of(owner.key());
@@ -168,7 +169,7 @@ public final class JdbcStore
   }
 
   @Override
-  public boolean release(Owner owner, LeaveAs how) {
+  public boolean release(Owner owner, Release how) {
     RowId id = RowId.of(owner.key());
     return retryLoop.ask(id, new ReleaseRequest(owner, id, how, rowStatements), null);
   }
@@ -234,8 +235,8 @@ public final class JdbcStore
   }
 
   @Override
-  public Resolved resolve(Entry seen, Token token, Word word) {
-    if (word instanceof Word.Done done) {
+  public Resolved resolve(Entry seen, Token token, Resolution word) {
+    if (word instanceof Resolution.Done done) {
       parts.checkSize(seen.key(), done.outcome());
     }
     return single(seen.key(), session -> rowStatements.resolve(session, seen, token, word));

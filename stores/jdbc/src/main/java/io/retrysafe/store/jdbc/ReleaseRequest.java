@@ -2,12 +2,12 @@
 package io.retrysafe.store.jdbc;
 
 import io.retrysafe.Scope;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import java.sql.SQLException;
 
 /** The question of a release. */
-record ReleaseRequest(Owner owner, RowId id, LeaveAs how, RowStatements rowStatements)
+record ReleaseRequest(Owner owner, RowId id, Release how, RowStatements rowStatements)
     implements PendingRequest.Question<Boolean> {
 
   @Override

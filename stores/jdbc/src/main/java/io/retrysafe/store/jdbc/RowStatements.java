@@ -7,13 +7,13 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Previous;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.Token;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -114,11 +114,11 @@ final class RowStatements {
         StepsFormat.read(rows.getString(at + 3)));
   }
 
-  private static Previous previous(int code) {
+  private static PreviousPhase previous(int code) {
     return switch (code) {
-      case 0 -> Previous.ABSENT;
-      case EntryColumns.RESUMABLE -> Previous.RESUMABLE;
-      default -> Previous.UNKNOWN;
+      case 0 -> PreviousPhase.ABSENT;
+      case EntryColumns.RESUMABLE -> PreviousPhase.RESUMABLE;
+      default -> PreviousPhase.UNKNOWN;
     };
   }
 
@@ -235,11 +235,11 @@ final class RowStatements {
         .number("retention", Micros.of(retention));
   }
 
-  AttemptResult<Boolean> release(Session session, Owner owner, LeaveAs how) throws SQLException {
+  AttemptResult<Boolean> release(Session session, Owner owner, Release how) throws SQLException {
     return matched(session, "release", releasing(owner, how));
   }
 
-  private Parameters releasing(Owner owner, LeaveAs how) {
+  private Parameters releasing(Owner owner, Release how) {
     return released(of(owner)).integer("how", EntryColumns.phase(how));
   }
 
@@ -336,10 +336,10 @@ final class RowStatements {
                 : new AttemptResult.Undecided<>());
   }
 
-  AttemptResult<Resolved> resolve(Session session, Entry seen, Token token, Word word) throws SQLException {
-    Outcome outcome = word instanceof Word.Done done ? done.outcome() : null;
-    Duration retention = word instanceof Word.Done done ? done.retention() : Duration.ZERO;
-    boolean forget = word instanceof Word.Forget;
+  AttemptResult<Resolved> resolve(Session session, Entry seen, Token token, Resolution word) throws SQLException {
+    Outcome outcome = word instanceof Resolution.Done done ? done.outcome() : null;
+    Duration retention = word instanceof Resolution.Done done ? done.retention() : Duration.ZERO;
+    boolean forget = word instanceof Resolution.Forget;
     Parameters parameters =
         of(new Owner(seen.key(), seen.token()))
             .number("fence", seen.fence())

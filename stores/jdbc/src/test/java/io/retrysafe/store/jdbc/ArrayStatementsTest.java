@@ -10,9 +10,9 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
-import io.retrysafe.store.LeaveAs;
-import io.retrysafe.store.Previous;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.PreparedStatement;
@@ -77,7 +77,7 @@ final class ArrayStatementsTest {
     Claim running = granted();
     Claim mine = granted();
     Claim unknown = granted();
-    store.release(unknown.owner(), LeaveAs.UNKNOWN);
+    store.release(unknown.owner(), Release.UNKNOWN);
     Claim fresh = Samples.claim(Samples.newKey());
     Claim replay = Samples.claim(settled.key());
     Claim other = Samples.claim(running.key());
@@ -94,10 +94,10 @@ final class ArrayStatementsTest {
     Map<Claim, AttemptResult<ClaimResult>> second = put(replay, other, next, mine);
 
     assertThat(((Held) result(second, replay)).entry().outcome()).contains(Samples.DONE);
-    assertThat(((Held) result(second, other)).entry().standing()).isEqualTo(Standing.RUNNING);
+    assertThat(((Held) result(second, other)).entry().phase()).isEqualTo(Phase.RUNNING);
     Granted taken = (Granted) result(second, next);
     assertThat(taken.attempt()).isEqualTo(2);
-    assertThat(taken.previous()).isEqualTo(Previous.UNKNOWN);
+    assertThat(taken.previous()).isEqualTo(PreviousPhase.UNKNOWN);
     assertThat(((Granted) result(second, mine)).attempt()).isEqualTo(1);
     assertThat(arrayStatements.isFresh()).isFalse();
   }
@@ -189,7 +189,7 @@ final class ArrayStatementsTest {
     Outcome before = Outcome.of(Bytes.utf8("before"));
     store.complete(done.owner(), before, Samples.RETENTION);
     Claim overtaken = granted();
-    store.release(overtaken.owner(), LeaveAs.UNKNOWN);
+    store.release(overtaken.owner(), Release.UNKNOWN);
     Claim next = Samples.claim(overtaken.key(), LEASE, TakeOver.ALWAYS);
     assertThat(store.claim(next)).isInstanceOf(Granted.class);
     Claim absent = Samples.claim(Samples.newKey());
@@ -217,7 +217,7 @@ final class ArrayStatementsTest {
         .containsEntry(expired, new AttemptResult.Answered<>(false));
     assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
     assertThat(store.find(done.key()).orElseThrow().outcome()).contains(before);
-    assertThat(store.find(next.key()).orElseThrow().standing()).isEqualTo(Standing.RUNNING);
+    assertThat(store.find(next.key()).orElseThrow().phase()).isEqualTo(Phase.RUNNING);
     assertThat(claiming.reply()).isInstanceOf(withClaim ? AttemptResult.Answered.class : AttemptResult.None.class);
   }
 

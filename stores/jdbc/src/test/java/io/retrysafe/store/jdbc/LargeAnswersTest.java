@@ -12,7 +12,7 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import io.retrysafe.testing.servers.MariaDbServer;
 import io.retrysafe.testing.servers.PostgresServer;
@@ -153,7 +153,7 @@ final class LargeAnswersTest {
 
             @Override
             public AttemptResult<ClaimResult> askWhole(Session session, int limit) throws SQLException {
-              store.release(claim.owner(), LeaveAs.FREE);
+              store.release(claim.owner(), Release.FREE);
               return real.askWhole(session, limit);
             }
           };

@@ -2,8 +2,8 @@
 package io.retrysafe.store.jdbc;
 
 import io.retrysafe.Codec;
-import io.retrysafe.Failures;
 import io.retrysafe.Fingerprint;
+import io.retrysafe.OnFailure;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Policy;
 import io.retrysafe.Recovery;
@@ -23,7 +23,7 @@ final class Ledger {
   static final Policy POLICY =
       Policy.create()
           .lease(Duration.ofMillis(300))
-          .failures(Failures.RELEASE)
+          .failures(OnFailure.RELEASE)
           .recovery(Recovery.rerun(1000, Duration.ofHours(1)));
 
   private final DataSource source;

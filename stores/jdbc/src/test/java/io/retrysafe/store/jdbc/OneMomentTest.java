@@ -11,8 +11,8 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.Connection;
@@ -255,7 +255,7 @@ final class OneMomentTest {
             });
     // A statement that reads no clock after its snapshot is not held up here at all.
     awaitBlockedOrDone(asked);
-    assertThat(store.release(owner.owner(), LeaveAs.RESUMABLE)).isTrue();
+    assertThat(store.release(owner.owner(), Release.RESUMABLE)).isTrue();
     TimeUnit.MILLISECONDS.sleep(lease.plusMillis(200).toMillis());
     other.rollback();
     asked.get(30, TimeUnit.SECONDS);

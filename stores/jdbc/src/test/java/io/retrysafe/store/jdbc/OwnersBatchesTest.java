@@ -9,10 +9,10 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testing.servers.MariaDbServer;
 import io.retrysafe.testing.servers.PostgresServer;
@@ -109,7 +109,7 @@ final class OwnersBatchesTest {
       return calls.stream().map(PendingRequest::reply).toList();
     }
 
-    List<AttemptResult<Boolean>> release(Map<Owner, LeaveAs> how) throws SQLException {
+    List<AttemptResult<Boolean>> release(Map<Owner, Release> how) throws SQLException {
       List<ReleaseRequest> rowStatements = new ArrayList<>();
       how.forEach(
           (owner, as) ->
@@ -128,7 +128,7 @@ final class OwnersBatchesTest {
     }
 
     Claim overtaking(Claim claim) {
-      store.release(claim.owner(), LeaveAs.UNKNOWN);
+      store.release(claim.owner(), Release.UNKNOWN);
       Claim next = Samples.claim(claim.key(), LEASE, TakeOver.ALWAYS);
       assertThat(store.claim(next)).isInstanceOf(Granted.class);
       return next;
@@ -150,11 +150,11 @@ final class OwnersBatchesTest {
     Claim settled = it.granted();
     it.store.complete(settled.owner(), Samples.DONE, Samples.RETENTION);
     Claim freed = it.granted();
-    it.store.release(freed.owner(), LeaveAs.FREE);
+    it.store.release(freed.owner(), Release.FREE);
     Claim unknown = it.granted();
-    it.store.release(unknown.owner(), LeaveAs.UNKNOWN);
+    it.store.release(unknown.owner(), Release.UNKNOWN);
     Claim resumable = it.granted();
-    it.store.release(resumable.owner(), LeaveAs.RESUMABLE);
+    it.store.release(resumable.owner(), Release.RESUMABLE);
     Claim absent = Samples.claim(Samples.newKey());
     return Stream.of(running, withSteps, after, settled, freed, unknown, resumable, absent)
         .map(Claim::owner)
@@ -165,14 +165,14 @@ final class OwnersBatchesTest {
   @MethodSource("databases")
   void aReleaseIsTheSameInABatchAndAlone(Database database) throws Exception {
     try (Batches it = new Batches(database)) {
-      for (LeaveAs how : LeaveAs.values()) {
+      for (Release how : Release.values()) {
         List<Owner> alone = states(it);
         List<Owner> together = states(it);
         List<Boolean> expected = new ArrayList<>();
         for (Owner owner : alone) {
           expected.add(it.store.release(owner, how));
         }
-        Map<Owner, LeaveAs> all = new LinkedHashMap<>();
+        Map<Owner, Release> all = new LinkedHashMap<>();
         together.forEach(owner -> all.put(owner, how));
         List<AttemptResult<Boolean>> replies = it.release(all);
 
@@ -181,16 +181,16 @@ final class OwnersBatchesTest {
             .containsExactlyElementsOf(
                 expected.stream().<AttemptResult<Boolean>>map(AttemptResult.Answered::new).toList());
         for (int i = 0; i < alone.size(); i++) {
-          assertThat(standing(it.store, together.get(i).key()))
-              .isEqualTo(standing(it.store, alone.get(i).key()));
+          assertThat(phase(it.store, together.get(i).key()))
+              .isEqualTo(phase(it.store, alone.get(i).key()));
         }
         assertThat(it.release(all)).as("again").isEqualTo(replies);
       }
     }
   }
 
-  private static String standing(JdbcStore store, OperationKey key) {
-    return store.find(key).map(entry -> entry.standing().toString()).orElse("absent");
+  private static String phase(JdbcStore store, OperationKey key) {
+    return store.find(key).map(entry -> entry.phase().toString()).orElse("absent");
   }
 
   @ParameterizedTest
@@ -200,12 +200,12 @@ final class OwnersBatchesTest {
       Claim before = it.granted();
       Claim after = it.overtaking(before);
       Claim other = it.granted();
-      assertThat(it.release(Map.of(before.owner(), LeaveAs.FREE))).containsExactly(no());
-      Map<Owner, LeaveAs> both = new LinkedHashMap<>();
-      both.put(before.owner(), LeaveAs.UNKNOWN);
-      both.put(other.owner(), LeaveAs.FREE);
+      assertThat(it.release(Map.of(before.owner(), Release.FREE))).containsExactly(no());
+      Map<Owner, Release> both = new LinkedHashMap<>();
+      both.put(before.owner(), Release.UNKNOWN);
+      both.put(other.owner(), Release.FREE);
       assertThat(it.release(both)).containsExactly(no(), yes());
-      assertThat(it.store.find(after.key()).orElseThrow().standing()).isEqualTo(Standing.RUNNING);
+      assertThat(it.store.find(after.key()).orElseThrow().phase()).isEqualTo(Phase.RUNNING);
     }
   }
 
@@ -232,8 +232,8 @@ final class OwnersBatchesTest {
       assertThat(replies.get(3)).isInstanceOf(AttemptResult.Failed.class);
       assertThat(replies.get(4)).isEqualTo(no());
 
-      it.store.release(one.owner(), LeaveAs.RESUMABLE);
-      it.store.release(two.owner(), LeaveAs.RESUMABLE);
+      it.store.release(one.owner(), Release.RESUMABLE);
+      it.store.release(two.owner(), Release.RESUMABLE);
       assertThat(steps(it.store, one.key()))
           .isEqualTo(Map.of("a", Bytes.utf8("1"), "b", Bytes.utf8("2")));
       assertThat(steps(it.store, two.key())).isEqualTo(Map.of("a", Bytes.utf8("before")));
@@ -258,7 +258,7 @@ final class OwnersBatchesTest {
         rowStatements.add(
             i % 2 == 0
                 ? it.step(claim.owner(), "a", Bytes.utf8("1"))
-                : new ReleaseRequest(claim.owner(), id, LeaveAs.FREE, it.parts.rowStatements()));
+                : new ReleaseRequest(claim.owner(), id, Release.FREE, it.parts.rowStatements()));
         expected.add(i % 4 < 2 ? yes() : no());
       }
       Map<Object, RowId> byQuestion = new LinkedHashMap<>();
@@ -354,7 +354,7 @@ final class OwnersBatchesTest {
                 () -> {
                   try {
                     start.await();
-                    assertThat(store.release(owner, LeaveAs.FREE)).isTrue();
+                    assertThat(store.release(owner, Release.FREE)).isTrue();
                   } catch (Throwable e) {
                     failures.add(e);
                   }

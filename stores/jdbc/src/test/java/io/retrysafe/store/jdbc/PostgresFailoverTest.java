@@ -9,7 +9,7 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.NoAnswerException;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -82,7 +82,7 @@ final class PostgresFailoverTest {
 
       assertThat(errors).allMatch(error -> error instanceof NoAnswerException);
       for (OperationKey key : acknowledged) {
-        assertThat(store.find(key)).get().extracting(Entry::standing).isEqualTo(Standing.SETTLED);
+        assertThat(store.find(key)).get().extracting(Entry::phase).isEqualTo(Phase.SETTLED);
       }
       assertThat(
               count(

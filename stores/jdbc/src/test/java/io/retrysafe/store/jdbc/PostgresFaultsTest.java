@@ -12,8 +12,8 @@ import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.RefusedCallException;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.io.IOException;
@@ -65,7 +65,7 @@ final class PostgresFaultsTest {
       callers.shutdown();
 
       for (OperationKey key : acknowledged.keySet()) {
-        assertThat(store.find(key)).get().extracting(Entry::standing).isEqualTo(Standing.SETTLED);
+        assertThat(store.find(key)).get().extracting(Entry::phase).isEqualTo(Phase.SETTLED);
       }
       // Whoever crashed in between is not stuck: the key can be taken over once its lease is over.
       begun.keySet().removeAll(acknowledged.keySet());
@@ -79,7 +79,7 @@ final class PostgresFaultsTest {
     Claim claim = Samples.claim(key, Duration.ofMillis(300), TakeOver.ALWAYS);
     ClaimResult result = store.claim(claim);
     return result instanceof Granted
-        || (result instanceof Held held && held.entry().standing() == Standing.SETTLED);
+        || (result instanceof Held held && held.entry().phase() == Phase.SETTLED);
   }
 
   private static void completeUntil(

@@ -9,8 +9,8 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.RefusedCallException;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.StoreException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
@@ -203,7 +203,7 @@ final class SqliteFaultsTest {
         assertThat(store.claim(Samples.claim(EmbeddedProcess.key(number))))
             .isInstanceOfSatisfying(
                 Held.class,
-                held -> assertThat(held.entry().standing()).isEqualTo(Standing.SETTLED));
+                held -> assertThat(held.entry().phase()).isEqualTo(Phase.SETTLED));
       }
     }
   }

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.Release;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ final class ThrownErrorsTest {
         }
         faulty.fail(method, 3, it.error);
         assertThat(store.renew(Set.of(claims.get(5).owner()), Samples.RETENTION)).hasSize(1);
-        assertThat(store.release(claims.get(6).owner(), LeaveAs.FREE)).isTrue();
+        assertThat(store.release(claims.get(6).owner(), Release.FREE)).isTrue();
         assertThat(store.find(claims.get(5).key())).isPresent();
         faulty.fail(method, 0, it.error);
       }

@@ -6,7 +6,7 @@ import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.OutcomeFormat;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.Token;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -87,7 +87,7 @@ final class CopyFormat {
         fingerprint,
         attempt,
         fence,
-        Standing.SETTLED,
+        Phase.SETTLED,
         times,
         Optional.of(OutcomeFormat.read(take(in, in.remaining()))));
   }

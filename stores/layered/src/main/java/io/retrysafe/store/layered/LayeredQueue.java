@@ -7,10 +7,10 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.Queued;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Release;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
@@ -56,7 +56,7 @@ final class LayeredQueue implements Queued {
 
   /** Copies elsewhere: the record's other callers wait for this thread. */
   private void copyLater(ClaimResult result, Instant asked, Executor blocking) {
-    if (result instanceof ClaimResult.Held held && held.entry().standing() == Standing.SETTLED) {
+    if (result instanceof ClaimResult.Held held && held.entry().phase() == Phase.SETTLED) {
       try {
         blocking.execute(() -> near.copy(held.entry(), asked));
       } catch (RejectedExecutionException e) {
@@ -72,7 +72,7 @@ final class LayeredQueue implements Queued {
   }
 
   @Override
-  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+  public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
     return record.release(owner, how, blocking);
   }
 }

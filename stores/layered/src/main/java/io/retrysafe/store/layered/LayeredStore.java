@@ -8,12 +8,13 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.NearCopies;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Secrets;
 import io.retrysafe.store.SteadyClock;
@@ -124,7 +125,7 @@ public final class LayeredStore implements Store, AutoCloseable {
   }
 
   @Override
-  public boolean release(Owner owner, LeaveAs how) {
+  public boolean release(Owner owner, Release how) {
     return record.release(owner, how);
   }
 
@@ -156,7 +157,7 @@ public final class LayeredStore implements Store, AutoCloseable {
 
   private Resolvable forgetting(Resolvable behind) {
     return (seen, token, word) -> {
-      if (!(word instanceof Resolvable.Word.Forget)) {
+      if (!(word instanceof Resolution.Forget)) {
         return behind.resolve(seen, token, word);
       }
       // Before, so that no copy outlives the entry; once more, in case one was made in between, and

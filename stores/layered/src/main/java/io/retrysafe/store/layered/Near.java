@@ -6,7 +6,7 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.NearCopies;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +76,7 @@ final class Near {
 
   /** Copies what a claim was answered by the record, if it is a settled entry. */
   void copy(ClaimResult result, Instant asked) {
-    if (result instanceof ClaimResult.Held held && held.entry().standing() == Standing.SETTLED) {
+    if (result instanceof ClaimResult.Held held && held.entry().phase() == Phase.SETTLED) {
       copy(held.entry(), asked);
     }
   }

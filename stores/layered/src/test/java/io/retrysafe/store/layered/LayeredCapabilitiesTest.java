@@ -13,11 +13,11 @@ import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.Immediate;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
@@ -56,7 +56,7 @@ final class LayeredCapabilitiesTest {
     }
 
     @Override
-    public boolean release(Owner owner, LeaveAs how) {
+    public boolean release(Owner owner, Release how) {
       return memory.release(owner, how);
     }
 
@@ -88,7 +88,7 @@ final class LayeredCapabilitiesTest {
     }
 
     @Override
-    public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+    public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
       return CompletableFuture.completedFuture(release(owner, how));
     }
 

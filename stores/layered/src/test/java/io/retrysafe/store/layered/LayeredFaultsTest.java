@@ -8,7 +8,7 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.SteadyClock;
 import io.retrysafe.store.jdbc.JdbcStore;
 import io.retrysafe.testing.servers.FaultProxy;
@@ -112,7 +112,7 @@ final class LayeredFaultsTest {
         grants.computeIfAbsent(key, each -> new AtomicInteger()).incrementAndGet();
         assertThat(store.complete(claim.owner(), Nears.DONE, Nears.RETENTION)).isTrue();
         settled.put(key, true);
-      } else if (result instanceof Held held && held.entry().standing() == Standing.SETTLED) {
+      } else if (result instanceof Held held && held.entry().phase() == Phase.SETTLED) {
         assertThat(held.entry().outcome()).contains(Nears.DONE);
         replays.incrementAndGet();
       } else {

@@ -10,6 +10,7 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.NearCopies;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
@@ -65,7 +66,7 @@ final class Nears {
   /** Has an operator forget the entry. */
   static Resolvable.Resolved forget(Store store, Entry seen) {
     Resolvable desk = store.capability(Resolvable.class).orElseThrow();
-    return desk.resolve(seen, Token.of(UUID.randomUUID()), new Resolvable.Word.Forget());
+    return desk.resolve(seen, Token.of(UUID.randomUUID()), new Resolution.Forget());
   }
 
   static boolean isReplayed(Store store, OperationKey key) {

@@ -8,11 +8,11 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
-import io.retrysafe.store.Previous;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.RefusedCallException;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Token;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +43,7 @@ final class EntryFormat {
     if (answer instanceof Long fence) {
       return fence == 0
           ? new ClaimResult.Contended()
-          : new ClaimResult.Granted(1, fence, Previous.ABSENT, Map.of());
+          : new ClaimResult.Granted(1, fence, PreviousPhase.ABSENT, Map.of());
     }
     List<?> parts = (List<?>) answer;
     return Replies.number(parts, 0) == 1 ? granted(parts) : new ClaimResult.Held(entry(key, parts));
@@ -61,11 +61,11 @@ final class EntryFormat {
         steps);
   }
 
-  private static Previous previous(int phase) {
+  private static PreviousPhase previous(int phase) {
     return switch (phase) {
-      case 0 -> Previous.ABSENT;
-      case 1 -> Previous.RESUMABLE;
-      case 2 -> Previous.UNKNOWN;
+      case 0 -> PreviousPhase.ABSENT;
+      case 1 -> PreviousPhase.RESUMABLE;
+      case 2 -> PreviousPhase.UNKNOWN;
       default -> throw new RefusedCallException("an entry has the unknown phase " + phase, null);
     };
   }
@@ -114,7 +114,7 @@ final class EntryFormat {
   /** Reads an entry as {@code common.lua} packs it, its outcome, and the server's time. */
   private static Entry parsed(List<?> answer) {
     ByteBuffer in = ByteBuffer.wrap(Replies.bytes(answer, 1));
-    Standing standing = standing(in.get());
+    Phase entryPhase = entryPhase(in.get());
     in.get(); // the phase before a takeover, which only grants report
     Token token = new Token(in.getLong(), in.getLong());
     int attempt = in.getInt();
@@ -129,9 +129,9 @@ final class EntryFormat {
         fingerprint,
         attempt,
         fence,
-        standing,
+        entryPhase,
         times,
-        standing == Standing.SETTLED
+        entryPhase == Phase.SETTLED
             ? Optional.of(OutcomeFormat.read(Replies.bytes(answer, 2)))
             : Optional.empty());
   }
@@ -165,12 +165,12 @@ final class EntryFormat {
     return out.array();
   }
 
-  private static Standing standing(int phase) {
+  private static Phase entryPhase(int phase) {
     return switch (phase) {
-      case 0 -> Standing.RUNNING;
-      case 1 -> Standing.RESUMABLE;
-      case 2 -> Standing.UNKNOWN;
-      case 3, 4 -> Standing.SETTLED;
+      case 0 -> Phase.RUNNING;
+      case 1 -> Phase.RESUMABLE;
+      case 2 -> Phase.UNKNOWN;
+      case 3, 4 -> Phase.SETTLED;
       default -> throw new IllegalArgumentException("an entry has the unknown phase " + phase);
     };
   }
@@ -179,7 +179,7 @@ final class EntryFormat {
     return EntryKeys.ascii(outcome.kind() == Outcome.Kind.FAILED ? "4" : "3");
   }
 
-  static byte[] phase(LeaveAs how) {
+  static byte[] phase(Release how) {
     return EntryKeys.ascii(
         switch (how) {
           case FREE -> "5";

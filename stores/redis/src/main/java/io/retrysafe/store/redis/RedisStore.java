@@ -14,7 +14,6 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.OutcomeFormat;
@@ -22,6 +21,8 @@ import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Secrets;
 import io.retrysafe.store.State;
@@ -199,16 +200,16 @@ public final class RedisStore
   }
 
   @Override
-  public boolean release(Owner owner, LeaveAs how) {
+  public boolean release(Owner owner, Release how) {
     return isTrue(releasing(owner, how).await());
   }
 
   @Override
-  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+  public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
     return releasing(owner, how).later().thenApply(RedisStore::isTrue);
   }
 
-  private ScriptCall releasing(Owner owner, LeaveAs how) {
+  private ScriptCall releasing(Owner owner, Release how) {
     ScriptCall call =
         commands.call(keys(owner.key()), EntryFormat.token(owner.token()), EntryFormat.phase(how));
     return releases.send(call);
@@ -296,26 +297,26 @@ public final class RedisStore
   }
 
   @Override
-  public Resolved resolve(Entry seen, Token token, Word word) {
-    Word.@Nullable Done done = word instanceof Word.Done it ? it : null;
+  public Resolved resolve(Entry seen, Token token, Resolution resolution) {
+    Resolution.@Nullable Done done = resolution instanceof Resolution.Done it ? it : null;
     ScriptCall call =
         commands.call(
             keys(seen.key()),
             EntryFormat.token(token),
             EntryFormat.token(seen.token()),
             Micros.digits(seen.fence()),
-            EntryKeys.ascii(word(word)),
+            EntryKeys.ascii(resolution(resolution)),
             done == null ? EntryFormat.NOTHING : EntryFormat.phase(done.outcome()),
             done == null ? EntryFormat.NOTHING : bytes(seen.key(), done.outcome()),
             done == null ? EntryFormat.NOTHING : Micros.of(done.retention()));
     return Resolved.valueOf(EntryKeys.text((byte[]) resolutions.send(call).await()));
   }
 
-  private static String word(Word word) {
-    if (word instanceof Word.Done) {
+  private static String resolution(Resolution resolution) {
+    if (resolution instanceof Resolution.Done) {
       return "DONE";
     }
-    return word instanceof Word.NotDone ? "NOT_DONE" : "FORGET";
+    return resolution instanceof Resolution.NotDone ? "NOT_DONE" : "FORGET";
   }
 
   @Override

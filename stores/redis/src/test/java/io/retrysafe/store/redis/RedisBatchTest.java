@@ -14,11 +14,11 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.RefusedCallException;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
@@ -144,7 +144,7 @@ final class RedisBatchTest {
             complete(other.owner(), Samples.DONE));
     assertThatThrownBy(settled.get(0)::await).isInstanceOf(RefusedCallException.class);
     assertThat(settled.get(1).await()).isEqualTo(1L);
-    assertThat(store.find(one.key()).orElseThrow().standing()).isEqualTo(Standing.RUNNING);
+    assertThat(store.find(one.key()).orElseThrow().phase()).isEqualTo(Phase.RUNNING);
   }
 
   @Test
@@ -191,7 +191,7 @@ final class RedisBatchTest {
     store.complete(settled.owner(), Samples.DONE, Samples.RETENTION);
     Claim freed = Samples.claim(Samples.newKey());
     store.claim(freed);
-    store.release(freed.owner(), LeaveAs.FREE);
+    store.release(freed.owner(), Release.FREE);
     List<OperationKey> absent = List.of(Samples.newKey(), Samples.newKey(), freed.key());
     server.tell("CONFIG", "SET", "maxmemory", "1");
 

@@ -9,7 +9,7 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
 import io.retrysafe.testing.servers.RedisCluster;
 import io.retrysafe.testing.servers.RedisServer;
 import java.time.Duration;
@@ -59,7 +59,7 @@ final class RedisClusterMigrationTest {
       }
       callers.shutdown();
       for (OperationKey key : settled) {
-        assertThat(store.find(key).orElseThrow().standing()).isEqualTo(Standing.SETTLED);
+        assertThat(store.find(key).orElseThrow().phase()).isEqualTo(Phase.SETTLED);
       }
     }
   }

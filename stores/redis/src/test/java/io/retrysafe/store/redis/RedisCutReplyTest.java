@@ -15,8 +15,8 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.Release;
 import io.retrysafe.testing.servers.FaultProxy;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
@@ -71,7 +71,7 @@ final class RedisCutReplyTest {
       Claim left = Samples.claim(Samples.newKey());
       store.claim(left);
       store.step(left.owner(), "s", Bytes.utf8(left.key().value()));
-      store.release(left.owner(), LeaveAs.RESUMABLE);
+      store.release(left.owner(), Release.RESUMABLE);
       return new Three(
           Samples.claim(Samples.newKey()), Samples.claim(before.key()), Samples.claim(left.key()));
     }

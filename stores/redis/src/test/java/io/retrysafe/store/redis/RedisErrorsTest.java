@@ -12,11 +12,11 @@ import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.RefusedCallException;
-import io.retrysafe.store.Resolvable.Word;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Wakeups.Watch;
 import io.retrysafe.testing.servers.FaultProxy;
@@ -72,7 +72,7 @@ final class RedisErrorsTest {
     Watch well = store.watch(claim.key(), wakes::incrementAndGet);
     String channel = Samples.entry(claim.key());
     Samples.await(() -> server.tell("PUBSUB", "NUMSUB", channel).endsWith("1"));
-    store.release(claim.owner(), LeaveAs.UNKNOWN);
+    store.release(claim.owner(), Release.UNKNOWN);
     Samples.await(() -> wakes.get() == 1);
     store.complete(claim.owner(), Samples.DONE, Samples.RETENTION);
     Samples.await(() -> wakes.get() == 2);
@@ -159,9 +159,9 @@ final class RedisErrorsTest {
     assertThatThrownBy(() -> store.step(claim.owner(), "s", result))
         .isInstanceOf(RefusedCallException.class)
         .hasMessageContaining("at most 65536 fit");
-    store.release(claim.owner(), LeaveAs.UNKNOWN);
+    store.release(claim.owner(), Release.UNKNOWN);
     Entry seen = store.find(claim.key()).orElseThrow();
-    Word done = new Word.Done(huge, Samples.RETENTION);
+    Resolution done = new Resolution.Done(huge, Samples.RETENTION);
     assertThatThrownBy(() -> store.resolve(seen, Samples.newToken(), done))
         .isInstanceOf(RefusedCallException.class);
     assertThat(store.complete(claim.owner(), fits, Samples.RETENTION)).isTrue();
@@ -209,7 +209,7 @@ final class RedisErrorsTest {
       other.claim(claim);
       Set<String> before = Samples.clients(demoted);
       demoted.tell("REPLICAOF", "127.0.0.1", Integer.toString(server.port()));
-      assertThatThrownBy(() -> other.release(claim.owner(), LeaveAs.UNKNOWN))
+      assertThatThrownBy(() -> other.release(claim.owner(), Release.UNKNOWN))
           .isInstanceOf(NoAnswerException.class);
       Samples.await(() -> Collections.disjoint(Samples.clients(demoted), before));
       demoted.tell("REPLICAOF", "NO", "ONE");

@@ -14,10 +14,10 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.RefusedCallException;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testing.servers.FaultProxy;
@@ -67,7 +67,7 @@ final class RedisFaultsTest {
       callers.shutdown();
 
       for (OperationKey key : acknowledged) {
-        assertThat(store.find(key)).get().extracting(Entry::standing).isEqualTo(Standing.SETTLED);
+        assertThat(store.find(key)).get().extracting(Entry::phase).isEqualTo(Phase.SETTLED);
       }
       // Whoever was cut off in between left nothing that is stuck.
       begun.removeAll(acknowledged);
@@ -85,7 +85,7 @@ final class RedisFaultsTest {
   private static boolean isMineOrSettled(RedisStore store, OperationKey key) {
     ClaimResult result = store.claim(Samples.claim(key, Duration.ofMillis(300), TakeOver.ALWAYS));
     return result instanceof Granted
-        || (result instanceof Held held && held.entry().standing() == Standing.SETTLED);
+        || (result instanceof Held held && held.entry().phase() == Phase.SETTLED);
   }
 
   private static void completeUntil(
@@ -289,7 +289,7 @@ final class RedisFaultsTest {
       assertThat(server.tell("EXISTS", index)).isEqualTo("0");
 
       store.renew(Set.of(running.owner()), Duration.ofSeconds(30));
-      store.release(left.owner(), LeaveAs.UNKNOWN);
+      store.release(left.owner(), Release.UNKNOWN);
       assertThat(listed(store)).containsExactlyInAnyOrder(running.key(), left.key());
     }
   }

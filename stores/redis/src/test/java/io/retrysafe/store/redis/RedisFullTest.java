@@ -12,12 +12,12 @@ import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
 import io.retrysafe.store.History.Event;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
@@ -122,16 +122,16 @@ final class RedisFullTest {
     assertThat(owners.stream().limit(20))
         .noneMatch(owner -> store.find(owner.key()).orElseThrow().isLapsed());
 
-    assertThat(store.release(unknown.owner(), LeaveAs.UNKNOWN)).isTrue();
-    assertThat(store.find(unknown.key()).orElseThrow().standing()).isEqualTo(Standing.UNKNOWN);
-    assertThat(store.release(resumable.owner(), LeaveAs.FREE)).isTrue();
-    assertThat(store.find(resumable.key()).orElseThrow().standing()).isEqualTo(Standing.RESUMABLE);
-    assertThat(store.release(free.owner(), LeaveAs.FREE)).isTrue();
+    assertThat(store.release(unknown.owner(), Release.UNKNOWN)).isTrue();
+    assertThat(store.find(unknown.key()).orElseThrow().phase()).isEqualTo(Phase.UNKNOWN);
+    assertThat(store.release(resumable.owner(), Release.FREE)).isTrue();
+    assertThat(store.find(resumable.key()).orElseThrow().phase()).isEqualTo(Phase.RESUMABLE);
+    assertThat(store.release(free.owner(), Release.FREE)).isTrue();
     assertThat(store.find(free.key())).isEmpty();
     Entry lapsed = store.find(undone.key()).orElseThrow();
-    assertThat(store.resolve(lapsed, Samples.newToken(), new Word.NotDone()))
+    assertThat(store.resolve(lapsed, Samples.newToken(), new Resolution.NotDone()))
         .isEqualTo(Resolved.APPLIED);
-    assertThat(store.find(undone.key()).orElseThrow().standing()).isEqualTo(Standing.RESUMABLE);
+    assertThat(store.find(undone.key()).orElseThrow().phase()).isEqualTo(Phase.RESUMABLE);
 
     Owner settled = owners.iterator().next();
     assertThat(store.complete(settled, Samples.DONE, Samples.RETENTION)).isTrue();

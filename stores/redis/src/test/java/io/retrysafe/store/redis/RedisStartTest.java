@@ -16,10 +16,10 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History.Event;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.State;
 import io.retrysafe.store.testkit.PromiseTable;
 import io.retrysafe.testing.servers.RedisServer;
@@ -66,7 +66,7 @@ final class RedisStartTest {
         store.step(claim.owner(), "one", Bytes.utf8("1"));
         store.renew(Set.of(claim.owner()), Duration.ofSeconds(30));
         store.watch(claim.key(), () -> {}).close();
-        store.release(claim.owner(), LeaveAs.RESUMABLE);
+        store.release(claim.owner(), Release.RESUMABLE);
         Claim next = Samples.claim(claim.key());
         assertThat(store.claim(next)).isInstanceOf(Granted.class);
         store.append(
@@ -79,7 +79,7 @@ final class RedisStartTest {
         assertThat(store.browse(Query.of(EnumSet.allOf(State.class), 10)).entries()).hasSize(1);
         assertThat(store.browse(Query.of(Set.of(State.UNKNOWN), 10)).entries()).isEmpty();
         Entry seen = store.find(claim.key()).orElseThrow();
-        assertThat(store.resolve(seen, Samples.newToken(), new Word.Forget()))
+        assertThat(store.resolve(seen, Samples.newToken(), new Resolution.Forget()))
             .isEqualTo(Resolved.APPLIED);
       }
     }

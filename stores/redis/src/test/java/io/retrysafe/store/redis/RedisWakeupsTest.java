@@ -4,7 +4,7 @@ package io.retrysafe.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.store.Claim;
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Wakeups.Watch;
 import io.retrysafe.testing.servers.RedisServer;
 import io.retrysafe.testing.servers.RedisServer.Aof;
@@ -31,7 +31,7 @@ final class RedisWakeupsTest {
 
       there.complete(settled.owner(), Samples.DONE, Samples.RETENTION);
       Samples.await(() -> wakes.get() == 2);
-      there.release(released.owner(), LeaveAs.UNKNOWN);
+      there.release(released.owner(), Release.UNKNOWN);
       Samples.await(() -> wakes.get() == 3);
 
       one.close();

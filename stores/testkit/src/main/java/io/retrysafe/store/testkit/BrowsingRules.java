@@ -12,7 +12,7 @@ import io.retrysafe.store.Browsable.Query;
 import io.retrysafe.store.Browsable.Unreadable;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.State;
 import io.retrysafe.testkit.Rule;
 import io.retrysafe.testkit.Verdict;
@@ -100,8 +100,8 @@ abstract class BrowsingRules extends Rules {
   void entriesAreListedByTheStateThatPeopleSee() {
     Claim lapsed = lapsed();
     Claim running = running();
-    Claim resumable = released(LeaveAs.RESUMABLE);
-    Claim unknown = released(LeaveAs.UNKNOWN);
+    Claim resumable = released(Release.RESUMABLE);
+    Claim unknown = released(Release.UNKNOWN);
     Claim completed = settled();
     Claim failed = running();
     assertThat(store.complete(failed.owner(), OTHER_OUTCOME, RETENTION)).isTrue();
@@ -145,7 +145,7 @@ abstract class BrowsingRules extends Rules {
   @Rule("C-85")
   void absentEntriesAreNotListed() {
     settled();
-    released(LeaveAs.FREE);
+    released(Release.FREE);
     fixture.advance(RETENTION.plus(MARGIN));
     Claim live = running();
 

@@ -7,12 +7,12 @@ import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.History;
 import io.retrysafe.store.Immediate;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Metered;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Secrets;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
@@ -86,18 +86,18 @@ abstract class CapabilityRules extends Rules {
   void theQueueReleasesTheEntriesOfTheStore() throws Exception {
     Queued queue = offered(store, Queued.class);
     Claim freed = running();
-    assertThat(answer(queue.release(claim(freed.key()).owner(), LeaveAs.FREE, blocking))).isFalse();
-    assertThat(entry(freed.key()).standing()).isEqualTo(Standing.RUNNING);
-    assertThat(answer(queue.release(freed.owner(), LeaveAs.FREE, blocking))).isTrue();
-    assertThat(answer(queue.release(freed.owner(), LeaveAs.FREE, blocking))).isTrue();
+    assertThat(answer(queue.release(claim(freed.key()).owner(), Release.FREE, blocking))).isFalse();
+    assertThat(entry(freed.key()).phase()).isEqualTo(Phase.RUNNING);
+    assertThat(answer(queue.release(freed.owner(), Release.FREE, blocking))).isTrue();
+    assertThat(answer(queue.release(freed.owner(), Release.FREE, blocking))).isTrue();
     assertAbsent(freed.key());
 
     Claim resumable = running();
-    assertThat(answer(queue.release(resumable.owner(), LeaveAs.RESUMABLE, blocking))).isTrue();
+    assertThat(answer(queue.release(resumable.owner(), Release.RESUMABLE, blocking))).isTrue();
     assertThat(entry(resumable.key()).state()).isEqualTo(State.RESUMABLE);
 
     Claim unknown = running();
-    assertThat(answer(queue.release(unknown.owner(), LeaveAs.UNKNOWN, blocking))).isTrue();
+    assertThat(answer(queue.release(unknown.owner(), Release.UNKNOWN, blocking))).isTrue();
     assertThat(entry(unknown.key()).state()).isEqualTo(State.UNKNOWN);
   }
 

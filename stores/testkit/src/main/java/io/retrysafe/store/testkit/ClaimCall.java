@@ -7,8 +7,8 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Contended;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
-import io.retrysafe.store.Previous;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
@@ -47,7 +47,7 @@ record ClaimCall(Fingerprint fingerprint, Token token, int lease, TakeOver takeO
   private Next onPresent(KeyState state, Live live, Moment at) {
     boolean isOwn = live.token().equals(token);
     boolean isSame = live.fingerprint().equals(fingerprint);
-    if (isSame && isOwn && live.standing() == Standing.RUNNING) {
+    if (isSame && isOwn && live.phase() == Phase.RUNNING) {
       Live again = live.leased(token, live.attempt(), live.previous(), lease, at);
       return new Next(state.with(again), answer -> isGrant(answer, again, state::hasFence));
     }
@@ -55,9 +55,9 @@ record ClaimCall(Fingerprint fingerprint, Token token, int lease, TakeOver takeO
     Duration age = Duration.ofHours(at.hour() - live.createdAt());
     if (isSame
         && !isOwn
-        && (live.standing() == Standing.RESUMABLE
+        && (live.phase() == Phase.RESUMABLE
             || (isLapsed && takeOver.allows(live.attempt(), age)))) {
-      Previous was = isLapsed ? Previous.UNKNOWN : Previous.RESUMABLE;
+      PreviousPhase was = isLapsed ? PreviousPhase.UNKNOWN : PreviousPhase.RESUMABLE;
       return grant(state, live.leased(token, live.attempt() + 1, was, lease, at));
     }
     return new Next(

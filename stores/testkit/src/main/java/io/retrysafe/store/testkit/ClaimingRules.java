@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
-import io.retrysafe.store.Previous;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testkit.Rule;
 import java.time.Duration;
@@ -28,7 +28,7 @@ abstract class ClaimingRules extends Rules {
     Granted granted = grant(claim(freshKey()));
 
     assertThat(granted.attempt()).isEqualTo(1);
-    assertThat(granted.previous()).isEqualTo(Previous.ABSENT);
+    assertThat(granted.previous()).isEqualTo(PreviousPhase.ABSENT);
     assertThat(granted.steps()).isEmpty();
   }
 
@@ -43,7 +43,7 @@ abstract class ClaimingRules extends Rules {
       assertThat(entry.fingerprint()).isEqualTo(claim.fingerprint());
       assertThat(entry.attempt()).isEqualTo(1);
       assertThat(entry.fence()).isEqualTo(granted.fence());
-      assertThat(entry.standing()).isEqualTo(Standing.RUNNING);
+      assertThat(entry.phase()).isEqualTo(Phase.RUNNING);
       assertThat(entry.isLapsed()).isFalse();
       assertThat(entry.outcome()).isEmpty();
     }
@@ -65,8 +65,8 @@ abstract class ClaimingRules extends Rules {
   void anotherFingerprintIsHeldWhateverTheState() {
     assertHeldForOtherFingerprint(running());
     assertHeldForOtherFingerprint(lapsed());
-    assertHeldForOtherFingerprint(released(LeaveAs.RESUMABLE));
-    assertHeldForOtherFingerprint(released(LeaveAs.UNKNOWN));
+    assertHeldForOtherFingerprint(released(Release.RESUMABLE));
+    assertHeldForOtherFingerprint(released(Release.UNKNOWN));
     assertHeldForOtherFingerprint(settled());
   }
 
@@ -102,7 +102,7 @@ abstract class ClaimingRules extends Rules {
     Granted granted = granted(second.claim(heir));
 
     assertThat(granted.attempt()).isEqualTo(2);
-    assertThat(granted.previous()).isEqualTo(Previous.UNKNOWN);
+    assertThat(granted.previous()).isEqualTo(PreviousPhase.UNKNOWN);
     assertTakenOver(before, heir, granted);
   }
 
@@ -111,7 +111,7 @@ abstract class ClaimingRules extends Rules {
     assertThat(after.token()).isEqualTo(heir.token());
     assertThat(after.fence()).isEqualTo(granted.fence()).isGreaterThan(before.fence());
     assertThat(after.attempt()).isEqualTo(granted.attempt());
-    assertThat(after.standing()).isEqualTo(Standing.RUNNING);
+    assertThat(after.phase()).isEqualTo(Phase.RUNNING);
     assertThat(after.isLapsed()).isFalse();
     assertThat(after.fingerprint()).isEqualTo(before.fingerprint());
     assertClose(after.times().createdAt(), before.times().createdAt());
@@ -146,7 +146,7 @@ abstract class ClaimingRules extends Rules {
 
   @Rule("C-09")
   void anEntryLeftAsUnknownIsTakenOverWithinTheSameBounds() {
-    Claim owner = released(LeaveAs.UNKNOWN);
+    Claim owner = released(Release.UNKNOWN);
     Entry before = entry(owner.key());
 
     held(second.claim(claim(owner.key())));
@@ -159,13 +159,13 @@ abstract class ClaimingRules extends Rules {
     Granted granted = granted(second.claim(heir));
 
     assertThat(granted.attempt()).isEqualTo(2);
-    assertThat(granted.previous()).isEqualTo(Previous.UNKNOWN);
+    assertThat(granted.previous()).isEqualTo(PreviousPhase.UNKNOWN);
     assertTakenOver(before, heir, granted);
   }
 
   @Rule("C-10")
   void aResumableEntryIsGrantedWhateverTheBounds() {
-    Claim owner = released(LeaveAs.RESUMABLE);
+    Claim owner = released(Release.RESUMABLE);
     fixture.advance(LEASE.multipliedBy(3));
     Entry before = entry(owner.key());
     Claim heir = claim(owner.key(), TakeOver.NONE);
@@ -173,7 +173,7 @@ abstract class ClaimingRules extends Rules {
     Granted granted = granted(second.claim(heir));
 
     assertThat(granted.attempt()).isEqualTo(2);
-    assertThat(granted.previous()).isEqualTo(Previous.RESUMABLE);
+    assertThat(granted.previous()).isEqualTo(PreviousPhase.RESUMABLE);
     assertThat(granted.steps()).isEqualTo(Map.of());
     assertTakenOver(before, heir, granted);
   }
@@ -194,15 +194,15 @@ abstract class ClaimingRules extends Rules {
   void everyNewGrantHasAGreaterFence() {
     Claim first = claim(freshKey());
     long fence = grant(first).fence();
-    assertThat(store.release(first.owner(), LeaveAs.FREE)).isTrue();
+    assertThat(store.release(first.owner(), Release.FREE)).isTrue();
 
     Claim next = claim(first.key());
     fence = assertGreater(granted(second.claim(next)), fence);
-    assertThat(second.release(next.owner(), LeaveAs.RESUMABLE)).isTrue();
+    assertThat(second.release(next.owner(), Release.RESUMABLE)).isTrue();
 
     next = claim(first.key());
     fence = assertGreater(granted(store.claim(next)), fence);
-    assertThat(store.release(next.owner(), LeaveAs.UNKNOWN)).isTrue();
+    assertThat(store.release(next.owner(), Release.UNKNOWN)).isTrue();
 
     next = claim(first.key(), TakeOver.ALWAYS);
     fence = assertGreater(granted(second.claim(next)), fence);

@@ -10,11 +10,11 @@ import io.retrysafe.Outcome;
 import io.retrysafe.Outcome.Attribute;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Phase;
 import io.retrysafe.store.RefusedCallException;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testkit.Rule;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ abstract class CompletingRules extends Rules {
     assertThat(store.complete(owner.owner(), OUTCOME, RETENTION)).isTrue();
 
     Entry shown = held(second.claim(claim(owner.key())));
-    assertThat(shown.standing()).isEqualTo(Standing.SETTLED);
+    assertThat(shown.phase()).isEqualTo(Phase.SETTLED);
     assertThat(shown.outcome()).contains(OUTCOME);
     assertThat(shown.token()).isEqualTo(owner.token());
     assertThat(shown.attempt()).isEqualTo(1);
@@ -139,7 +139,7 @@ abstract class CompletingRules extends Rules {
 
   @Rule("C-21")
   void aLateCompletionIsWelcomeUntilSomebodyTakesOver() {
-    for (LeaveAs how : new LeaveAs[] {LeaveAs.RESUMABLE, LeaveAs.UNKNOWN}) {
+    for (Release how : new Release[] {Release.RESUMABLE, Release.UNKNOWN}) {
       Claim owner = released(how);
 
       assertThat(second.complete(owner.owner(), OUTCOME, RETENTION)).isTrue();
@@ -152,7 +152,7 @@ abstract class CompletingRules extends Rules {
   @Rule("C-22")
   void anAbsentEntryCannotBeCompleted() {
     OperationKey never = freshKey();
-    Claim freed = released(LeaveAs.FREE);
+    Claim freed = released(Release.FREE);
 
     assertThat(store.complete(new Owner(never, freshToken()), OUTCOME, RETENTION)).isFalse();
     assertThat(store.complete(freed.owner(), OUTCOME, RETENTION)).isFalse();

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
-import io.retrysafe.store.Previous;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testkit.Rule;
 import java.time.Duration;
@@ -58,7 +58,7 @@ abstract class ExpiryRules extends Rules {
     Claim next = withFingerprint(claim(before.key()), OTHER_FINGERPRINT);
     Granted granted = granted(second.claim(next));
     assertThat(granted.attempt()).isEqualTo(1);
-    assertThat(granted.previous()).isEqualTo(Previous.ABSENT);
+    assertThat(granted.previous()).isEqualTo(PreviousPhase.ABSENT);
     assertThat(granted.steps()).isEmpty();
     Entry entry = entry(before.key());
     assertThat(entry.fingerprint()).isEqualTo(OTHER_FINGERPRINT);
@@ -78,23 +78,23 @@ abstract class ExpiryRules extends Rules {
   @Rule("C-41")
   void anUnsettledEntryOutlivesItsLease() {
     Claim running = running();
-    Claim resumable = released(LeaveAs.RESUMABLE);
-    Claim unknown = released(LeaveAs.UNKNOWN);
+    Claim resumable = released(Release.RESUMABLE);
+    Claim unknown = released(Release.UNKNOWN);
     fixture.advance(unsettledRetention().minus(MARGIN));
 
     Entry lapsed = held(second.claim(claim(running.key())));
-    assertThat(lapsed.standing()).isEqualTo(Standing.RUNNING);
+    assertThat(lapsed.phase()).isEqualTo(Phase.RUNNING);
     assertThat(lapsed.isLapsed()).isTrue();
-    assertThat(entry(resumable.key()).standing()).isEqualTo(Standing.RESUMABLE);
-    assertThat(held(second.claim(claim(unknown.key()))).standing()).isEqualTo(Standing.UNKNOWN);
+    assertThat(entry(resumable.key()).phase()).isEqualTo(Phase.RESUMABLE);
+    assertThat(held(second.claim(claim(unknown.key()))).phase()).isEqualTo(Phase.UNKNOWN);
     assertThat(store.complete(running.owner(), OUTCOME, RETENTION)).isTrue();
   }
 
   @Rule("C-42")
   void anUnsettledEntryIsAbsentAfterItsRetention() {
     Claim running = running();
-    Claim resumable = released(LeaveAs.RESUMABLE);
-    Claim unknown = released(LeaveAs.UNKNOWN);
+    Claim resumable = released(Release.RESUMABLE);
+    Claim unknown = released(Release.UNKNOWN);
     fixture.advance(LEASE.plus(unsettledRetention()).plus(MARGIN));
 
     for (Claim owner : new Claim[] {running, resumable, unknown}) {
@@ -106,7 +106,7 @@ abstract class ExpiryRules extends Rules {
   @Rule("C-43")
   void renewalAndTakeoverMoveTheEndOfAnUnsettledEntry() {
     Claim renewed = running();
-    Claim takenOver = released(LeaveAs.UNKNOWN);
+    Claim takenOver = released(Release.UNKNOWN);
     fixture.advance(unsettledRetention().minus(MARGIN));
     assertThat(renews(store, renewed.owner(), LEASE)).isTrue();
     takeOver(takenOver.key());
@@ -125,8 +125,8 @@ abstract class ExpiryRules extends Rules {
     for (Claim owner : new Claim[] {settled, running}) {
       assertThat(store.complete(owner.owner(), OUTCOME, RETENTION)).isFalse();
       assertThat(renews(store, owner.owner(), LEASE)).isFalse();
-      assertThat(store.release(owner.owner(), LeaveAs.RESUMABLE)).isFalse();
-      assertThat(store.release(owner.owner(), LeaveAs.UNKNOWN)).isFalse();
+      assertThat(store.release(owner.owner(), Release.RESUMABLE)).isFalse();
+      assertThat(store.release(owner.owner(), Release.UNKNOWN)).isFalse();
       assertAbsent(owner.key());
     }
   }
@@ -157,7 +157,7 @@ abstract class ExpiryRules extends Rules {
     assertClose(running.leaseUntil(), running.createdAt().plus(LEASE));
     assertClose(running.expiresAt(), running.leaseUntil().plus(unsettledRetention()));
 
-    assertThat(store.release(owner.owner(), LeaveAs.UNKNOWN)).isTrue();
+    assertThat(store.release(owner.owner(), Release.UNKNOWN)).isTrue();
     Entry.Times left = entry(owner.key()).times();
     assertClose(left.createdAt(), left.readAt().minus(MARGIN));
     assertThat(left.leaseUntil()).isBeforeOrEqualTo(left.readAt());

@@ -13,8 +13,8 @@ import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Contended;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.testkit.StoreFixture.Contention;
 import io.retrysafe.testkit.Rule;
@@ -79,7 +79,7 @@ abstract class KeyRules extends Rules {
       grant(owner);
 
       assertThat(entry(owner.key()).fingerprint()).isEqualTo(fingerprint);
-      assertThat(store.release(owner.owner(), LeaveAs.RESUMABLE)).isTrue();
+      assertThat(store.release(owner.owner(), Release.RESUMABLE)).isTrue();
       Claim heir = claim(owner.key());
       held(second.claim(withFingerprint(heir, new Fingerprint("recipe-2", fingerprint.digest()))));
       if (size > 0) {

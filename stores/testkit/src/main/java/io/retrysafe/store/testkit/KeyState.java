@@ -5,8 +5,8 @@ import io.retrysafe.Bytes;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.Previous;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.Token;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,11 +39,11 @@ record KeyState(
 
   /** An entry. */
   record Live(
-      Standing standing,
+      Phase phase,
       Token token,
       Fingerprint fingerprint,
       int attempt,
-      Previous previous,
+      PreviousPhase previous,
       int createdAt,
       int leaseUntil,
       int expiresAt,
@@ -53,11 +53,11 @@ record KeyState(
 
     static Live first(Token token, Fingerprint fingerprint, int lease, Moment at) {
       return new Live(
-          Standing.RUNNING,
+          Phase.RUNNING,
           token,
           fingerprint,
           1,
-          Previous.ABSENT,
+          PreviousPhase.ABSENT,
           at.hour,
           at.hour + lease,
           at.hour + lease + at.unsettled,
@@ -65,10 +65,10 @@ record KeyState(
           Optional.empty());
     }
 
-    Live leased(Token by, int attempts, Previous was, int lease, Moment at) {
+    Live leased(Token by, int attempts, PreviousPhase was, int lease, Moment at) {
       int until = at.hour + lease;
       return new Live(
-          Standing.RUNNING,
+          Phase.RUNNING,
           by,
           fingerprint,
           attempts,
@@ -80,16 +80,16 @@ record KeyState(
           outcome);
     }
 
-    Live left(Standing as, Token by, Moment at) {
+    Live left(Phase as, Token by, Moment at) {
       int until = at.hour + at.unsettled;
       return ended(as, by, until, at, outcome);
     }
 
     Live settled(Token by, Outcome answer, int retention, Moment at) {
-      return ended(Standing.SETTLED, by, at.hour + retention, at, Optional.of(answer));
+      return ended(Phase.SETTLED, by, at.hour + retention, at, Optional.of(answer));
     }
 
-    private Live ended(Standing as, Token by, int until, Moment at, Optional<Outcome> answer) {
+    private Live ended(Phase as, Token by, int until, Moment at, Optional<Outcome> answer) {
       int lease = Math.min(leaseUntil, at.hour);
       return new Live(
           as, by, fingerprint, attempt, previous, createdAt, lease, until, steps, answer);
@@ -99,7 +99,7 @@ record KeyState(
       Map<String, Bytes> more = new HashMap<>(steps);
       more.putIfAbsent(step, result);
       return new Live(
-          standing,
+          phase,
           token,
           fingerprint,
           attempt,
@@ -112,28 +112,28 @@ record KeyState(
     }
 
     boolean isSettled() {
-      return standing == Standing.SETTLED;
+      return phase == Phase.SETTLED;
     }
 
     boolean isLeased(Moment at) {
-      return standing == Standing.RUNNING && leaseUntil > at.hour;
+      return phase == Phase.RUNNING && leaseUntil > at.hour;
     }
 
     boolean isLapsed(Moment at) {
-      return standing == Standing.UNKNOWN
-          || (standing == Standing.RUNNING && leaseUntil <= at.hour);
+      return phase == Phase.UNKNOWN
+          || (phase == Phase.RUNNING && leaseUntil <= at.hour);
     }
 
     boolean isShownBy(Entry entry, Moment at) {
       Entry.Times times = entry.times();
-      return entry.standing() == standing
+      return entry.phase() == phase
           && entry.token().equals(token)
           && entry.fingerprint().equals(fingerprint)
           && entry.attempt() == attempt
           && entry.outcome().equals(outcome)
           && isAt(times.createdAt(), times.readAt(), createdAt - at.hour)
           && isAt(times.expiresAt(), times.readAt(), expiresAt - at.hour)
-          && (standing == Standing.RUNNING
+          && (phase == Phase.RUNNING
               ? isAt(times.leaseUntil(), times.readAt(), leaseUntil - at.hour)
               : !times.leaseUntil().isAfter(times.readAt()));
     }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testkit.Rule;
 import java.time.Duration;
@@ -24,7 +24,7 @@ abstract class LostAnswerRules extends Rules {
     Claim first = claim(freshKey());
     assertGrantedAgain(first, grant(first));
 
-    Claim heir = claim(released(LeaveAs.UNKNOWN).key(), TakeOver.ALWAYS);
+    Claim heir = claim(released(Release.UNKNOWN).key(), TakeOver.ALWAYS);
     assertGrantedAgain(heir, grant(heir));
   }
 
@@ -86,18 +86,18 @@ abstract class LostAnswerRules extends Rules {
 
   @Rule("C-58")
   void aReleaseSentTwiceIsTrue() {
-    for (LeaveAs how : LeaveAs.values()) {
+    for (Release how : Release.values()) {
       assertReleasedTwice(running(), how);
-      assertReleasedTwice(takeOver(released(LeaveAs.RESUMABLE).key()), how);
-      assertReleasedTwice(takeOver(released(LeaveAs.UNKNOWN).key()), how);
+      assertReleasedTwice(takeOver(released(Release.RESUMABLE).key()), how);
+      assertReleasedTwice(takeOver(released(Release.UNKNOWN).key()), how);
     }
   }
 
-  private void assertReleasedTwice(Claim owner, LeaveAs how) {
+  private void assertReleasedTwice(Claim owner, Release how) {
     assertThat(store.release(owner.owner(), how)).isTrue();
-    var before = store.find(owner.key()).map(Entry::standing);
+    var before = store.find(owner.key()).map(Entry::phase);
     assertThat(second.release(owner.owner(), how)).isTrue();
-    assertThat(store.find(owner.key()).map(Entry::standing)).isEqualTo(before);
+    assertThat(store.find(owner.key()).map(Entry::phase)).isEqualTo(before);
   }
 
   @Rule("C-59")
@@ -114,10 +114,10 @@ abstract class LostAnswerRules extends Rules {
   void aReleaseThatOvertookItsClaimIsFalseUntilTheClaimLands() {
     Claim late = claim(freshKey());
 
-    assertThat(store.release(late.owner(), LeaveAs.FREE)).isFalse();
+    assertThat(store.release(late.owner(), Release.FREE)).isFalse();
     grant(late);
-    assertThat(entry(late.key()).standing()).isEqualTo(Standing.RUNNING);
-    assertThat(second.release(late.owner(), LeaveAs.FREE)).isTrue();
+    assertThat(entry(late.key()).phase()).isEqualTo(Phase.RUNNING);
+    assertThat(second.release(late.owner(), Release.FREE)).isTrue();
 
     assertAbsent(late.key());
   }

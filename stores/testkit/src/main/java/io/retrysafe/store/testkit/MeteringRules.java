@@ -8,8 +8,8 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.Scope;
 import io.retrysafe.store.Claim;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Metered;
+import io.retrysafe.store.Release;
 import io.retrysafe.testkit.Rule;
 import java.util.UUID;
 
@@ -46,7 +46,7 @@ abstract class MeteringRules extends Rules {
     for (int i = 0; i < 3; i++) {
       completed(large);
       claimed(many);
-      boolean unused = store.release(claimed(freed).owner(), LeaveAs.FREE);
+      boolean unused = store.release(claimed(freed).owner(), Release.FREE);
     }
     completed(small);
     Metered.Usage after = metered.usage(3, 3 * SIZE);

@@ -4,10 +4,10 @@ package io.retrysafe.store.testkit;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Previous;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Token;
@@ -48,7 +48,7 @@ sealed interface OwnerCall extends ModelCall {
   }
 
   /** Gives up. */
-  record Release(Token token, LeaveAs how) implements OwnerCall {
+  record ReleaseCall(Token token, Release how) implements OwnerCall {
     @Override
     public Object send(Store store, OperationKey key) {
       return store.release(new Owner(key, token), how);
@@ -57,7 +57,7 @@ sealed interface OwnerCall extends ModelCall {
     @Override
     public List<Next> on(KeyState before, Moment at) {
       KeyState state = before.at(at);
-      if (state.live() == null && how == LeaveAs.FREE && token.equals(state.endedBy())) {
+      if (state.live() == null && how == Release.FREE && token.equals(state.endedBy())) {
         Next remembered = Next.answer(state, true);
         return state.isEndRemembered()
             ? List.of(remembered)
@@ -72,18 +72,18 @@ sealed interface OwnerCall extends ModelCall {
         return null;
       }
       return switch (how) {
-        case RESUMABLE -> state.with(live.left(Standing.RESUMABLE, token, at));
-        case UNKNOWN -> state.with(live.left(Standing.UNKNOWN, token, at));
+        case RESUMABLE -> state.with(live.left(Phase.RESUMABLE, token, at));
+        case UNKNOWN -> state.with(live.left(Phase.UNKNOWN, token, at));
         case FREE -> freed(state, live, at);
       };
     }
 
     private KeyState freed(KeyState state, Live live, Moment at) {
-      if (live.previous() == Previous.UNKNOWN) {
-        return state.with(live.left(Standing.UNKNOWN, token, at));
+      if (live.previous() == PreviousPhase.UNKNOWN) {
+        return state.with(live.left(Phase.UNKNOWN, token, at));
       }
-      boolean isOver = live.previous() == Previous.ABSENT && live.steps().isEmpty();
-      return isOver ? state.ended(token) : state.with(live.left(Standing.RESUMABLE, token, at));
+      boolean isOver = live.previous() == PreviousPhase.ABSENT && live.steps().isEmpty();
+      return isOver ? state.ended(token) : state.with(live.left(Phase.RESUMABLE, token, at));
     }
   }
 
@@ -97,7 +97,7 @@ sealed interface OwnerCall extends ModelCall {
 
     @Override
     public @Nullable KeyState applied(KeyState state, Live live, Moment at) {
-      return live.standing() == Standing.RUNNING
+      return live.phase() == Phase.RUNNING
           ? state.with(live.leased(token, live.attempt(), live.previous(), lease, at))
           : null;
     }

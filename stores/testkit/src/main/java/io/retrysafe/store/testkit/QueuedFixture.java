@@ -4,9 +4,9 @@ package io.retrysafe.store.testkit;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -57,7 +57,7 @@ public final class QueuedFixture implements StoreFixture {
               }
               if (method.getName().equals("release") && arguments.length == 2) {
                 return answer(
-                    queue.release((Owner) arguments[0], (LeaveAs) arguments[1], blocking));
+                    queue.release((Owner) arguments[0], (Release) arguments[1], blocking));
               }
               return called(direct, method, arguments);
             });

@@ -11,7 +11,7 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
@@ -40,8 +40,8 @@ abstract class RaceRules extends Rules {
           "ClaimCall Held",
           "Complete true",
           "Complete false",
-          "Release true",
-          "Release false",
+          "ReleaseCall true",
+          "ReleaseCall false",
           "Renew true",
           "Renew false",
           "Find present",
@@ -76,7 +76,7 @@ abstract class RaceRules extends Rules {
 
   @Rule("C-48")
   void ofManyClaimersOfAResumableEntryExactlyOneGoesOn() {
-    assertOneHeir(() -> released(LeaveAs.RESUMABLE));
+    assertOneHeir(() -> released(Release.RESUMABLE));
   }
 
   private void assertOneHeir(Supplier<Claim> entries) {
@@ -104,7 +104,7 @@ abstract class RaceRules extends Rules {
     fixture.advance(RETENTION.plus(MARGIN));
     try (Crowd crowd = new Crowd(HEIRS)) {
       for (Claim owner : ended) {
-        store.release(owner.owner(), LeaveAs.FREE);
+        store.release(owner.owner(), Release.FREE);
         Granted granted = assertOneGranted(crowd, HEIRS, owner.key(), TakeOver.NONE);
         assertThat(granted.attempt()).isEqualTo(1);
       }

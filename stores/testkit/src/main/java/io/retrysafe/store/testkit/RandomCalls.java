@@ -4,9 +4,9 @@ package io.retrysafe.store.testkit;
 import io.retrysafe.Bytes;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
-import io.retrysafe.store.Resolvable.Word;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
@@ -23,7 +23,7 @@ import java.util.Random;
 final class RandomCalls {
   static final int SHORT = 1;
   static final int LONG = 12;
-  private static final List<LeaveAs> WAYS = List.of(LeaveAs.values());
+  private static final List<Release> WAYS = List.of(Release.values());
   private static final TakeOver[] BOUNDS = {
     TakeOver.NONE,
     TakeOver.ALWAYS,
@@ -60,7 +60,7 @@ final class RandomCalls {
       return new OwnerCall.Complete(owner, outcome(), hours());
     }
     if (kind < 60) {
-      return new OwnerCall.Release(owner, WAYS.get(random.nextInt(WAYS.size())));
+      return new OwnerCall.ReleaseCall(owner, WAYS.get(random.nextInt(WAYS.size())));
     }
     if (kind < 72) {
       return new OwnerCall.Renew(owner, hours());
@@ -84,13 +84,13 @@ final class RandomCalls {
 
   private ModelCall resolve(Entry seen) {
     int retention = hours();
-    Word word =
+    Resolution resolution =
         switch (random.nextInt(4)) {
-          case 0 -> new Word.NotDone();
-          case 1 -> new Word.Forget();
-          default -> new Word.Done(outcome(), Duration.ofHours(retention));
+          case 0 -> new Resolution.NotDone();
+          case 1 -> new Resolution.Forget();
+          default -> new Resolution.Done(outcome(), Duration.ofHours(retention));
         };
-    return new ReaderCall.Resolve(seen, fresh(), word, retention);
+    return new ReaderCall.Resolve(seen, fresh(), resolution, retention);
   }
 
   private Token fresh() {

@@ -3,10 +3,10 @@ package io.retrysafe.store.testkit;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.Entry;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Token;
 import io.retrysafe.store.testkit.KeyState.Live;
@@ -42,11 +42,11 @@ sealed interface ReaderCall extends ModelCall {
     }
   }
 
-  /** Says an operator's word about the entry that was seen. */
-  record Resolve(Entry seen, Token token, Word word, int retention) implements ReaderCall {
+  /** Says an operator's resolution about the entry that was seen. */
+  record Resolve(Entry seen, Token token, Resolution resolution, int retention) implements ReaderCall {
     @Override
     public Object send(Store store, OperationKey key) {
-      return store.capability(Resolvable.class).orElseThrow().resolve(seen, token, word);
+      return store.capability(Resolvable.class).orElseThrow().resolve(seen, token, resolution);
     }
 
     @Override
@@ -65,7 +65,7 @@ sealed interface ReaderCall extends ModelCall {
         return List.of(Next.answer(state, Resolved.APPLIED));
       }
       boolean isSame = live.token().equals(seen.token()) && state.hasFence(seen.fence());
-      if (!isSame || (live.isSettled() && !(word instanceof Word.Forget))) {
+      if (!isSame || (live.isSettled() && !(resolution instanceof Resolution.Forget))) {
         return List.of(Next.answer(state, Resolved.CHANGED));
       }
       return List.of(
@@ -75,11 +75,11 @@ sealed interface ReaderCall extends ModelCall {
     }
 
     private KeyState applied(KeyState state, Live live, Moment at) {
-      if (word instanceof Word.Done done) {
+      if (resolution instanceof Resolution.Done done) {
         return state.with(live.settled(token, done.outcome(), retention, at));
       }
-      return word instanceof Word.NotDone && !live.steps().isEmpty()
-          ? state.with(live.left(Standing.RESUMABLE, token, at))
+      return resolution instanceof Resolution.NotDone && !live.steps().isEmpty()
+          ? state.with(live.left(Phase.RESUMABLE, token, at))
           : state.ended(token);
     }
   }

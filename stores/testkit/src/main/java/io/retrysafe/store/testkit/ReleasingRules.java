@@ -7,10 +7,10 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Previous;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
 import io.retrysafe.testkit.Rule;
@@ -24,50 +24,50 @@ abstract class ReleasingRules extends Rules {
 
   @Rule("C-24")
   void aFreedFirstClaimLeavesTheKeyAbsent() {
-    Claim owner = released(LeaveAs.FREE);
+    Claim owner = released(Release.FREE);
 
     assertAbsent(owner.key());
     Granted granted = granted(second.claim(withFingerprint(claim(owner.key()), OTHER_FINGERPRINT)));
     assertThat(granted.attempt()).isEqualTo(1);
-    assertThat(granted.previous()).isEqualTo(Previous.ABSENT);
+    assertThat(granted.previous()).isEqualTo(PreviousPhase.ABSENT);
     assertThat(entry(owner.key()).fingerprint()).isEqualTo(OTHER_FINGERPRINT);
   }
 
   @Rule("C-25")
   void aFreedContinuationIsResumableAgain() {
-    Claim first = released(LeaveAs.RESUMABLE);
+    Claim first = released(Release.RESUMABLE);
     Claim heir = takeOver(first.key());
 
-    assertThat(store.release(heir.owner(), LeaveAs.FREE)).isTrue();
+    assertThat(store.release(heir.owner(), Release.FREE)).isTrue();
 
-    assertLeft(heir, Standing.RESUMABLE);
-    assertThat(granted(store.claim(claim(first.key()))).previous()).isEqualTo(Previous.RESUMABLE);
+    assertLeft(heir, Phase.RESUMABLE);
+    assertThat(granted(store.claim(claim(first.key()))).previous()).isEqualTo(PreviousPhase.RESUMABLE);
   }
 
   @Rule("C-26")
   void aFreedTakeoverIsUnknownAgain() {
-    for (Claim first : new Claim[] {released(LeaveAs.UNKNOWN), lapsed()}) {
+    for (Claim first : new Claim[] {released(Release.UNKNOWN), lapsed()}) {
       Claim heir = takeOver(first.key());
 
-      assertThat(store.release(heir.owner(), LeaveAs.FREE)).isTrue();
+      assertThat(store.release(heir.owner(), Release.FREE)).isTrue();
 
-      assertLeft(heir, Standing.UNKNOWN);
+      assertLeft(heir, Phase.UNKNOWN);
       held(store.claim(claim(first.key())));
       Granted granted = granted(store.claim(claim(first.key(), TakeOver.ALWAYS)));
-      assertThat(granted.previous()).isEqualTo(Previous.UNKNOWN);
+      assertThat(granted.previous()).isEqualTo(PreviousPhase.UNKNOWN);
       assertThat(granted.attempt()).isEqualTo(3);
     }
   }
 
   @Rule("C-27")
   void anEntryLeftIsShownAsThatAndHasNoLeaseAnyMore() {
-    assertLeft(released(LeaveAs.RESUMABLE), Standing.RESUMABLE);
-    assertLeft(released(LeaveAs.UNKNOWN), Standing.UNKNOWN);
+    assertLeft(released(Release.RESUMABLE), Phase.RESUMABLE);
+    assertLeft(released(Release.UNKNOWN), Phase.UNKNOWN);
   }
 
-  private void assertLeft(Claim owner, Standing standing) {
+  private void assertLeft(Claim owner, Phase phase) {
     Entry entry = entry(owner.key());
-    assertThat(entry.standing()).isEqualTo(standing);
+    assertThat(entry.phase()).isEqualTo(phase);
     assertThat(entry.token()).isEqualTo(owner.token());
     assertThat(entry.times().leaseUntil()).isBeforeOrEqualTo(entry.times().readAt());
     assertThat(entry.outcome()).isEmpty();
@@ -76,7 +76,7 @@ abstract class ReleasingRules extends Rules {
   @Rule("C-28")
   void onlyTheOwnerOfAnUnsettledEntryReleases() {
     OperationKey never = freshKey();
-    for (LeaveAs how : LeaveAs.values()) {
+    for (Release how : Release.values()) {
       assertThat(store.release(new Owner(never, freshToken()), how)).isFalse();
       assertAbsent(never);
       assertNotReleased(running().key(), freshToken(), how);
@@ -87,7 +87,7 @@ abstract class ReleasingRules extends Rules {
     }
   }
 
-  private void assertNotReleased(OperationKey key, Token token, LeaveAs how) {
+  private void assertNotReleased(OperationKey key, Token token, Release how) {
     Entry before = entry(key);
     assertThat(store.release(new Owner(key, token), how)).isFalse();
     assertUnchanged(before);
@@ -96,42 +96,42 @@ abstract class ReleasingRules extends Rules {
   @Rule("C-29")
   void aSlowOwnerThatNobodyReplacedReleases() {
     Claim resumable = lapsed();
-    assertThat(store.release(resumable.owner(), LeaveAs.RESUMABLE)).isTrue();
-    assertLeft(resumable, Standing.RESUMABLE);
+    assertThat(store.release(resumable.owner(), Release.RESUMABLE)).isTrue();
+    assertLeft(resumable, Phase.RESUMABLE);
 
     Claim free = lapsed();
-    assertThat(store.release(free.owner(), LeaveAs.FREE)).isTrue();
+    assertThat(store.release(free.owner(), Release.FREE)).isTrue();
     assertAbsent(free.key());
   }
 
   @Rule("C-30")
   void aReleasedOwnerCannotRenew() {
-    for (LeaveAs how : LeaveAs.values()) {
+    for (Release how : Release.values()) {
       Claim owner = released(how);
 
       assertThat(renews(second, owner.owner(), LEASE)).isFalse();
 
-      if (how == LeaveAs.FREE) {
+      if (how == Release.FREE) {
         assertAbsent(owner.key());
       } else {
-        assertLeft(owner, Standing.valueOf(how.name()));
+        assertLeft(owner, Phase.valueOf(how.name()));
       }
     }
   }
 
   @Rule("C-31")
   void aReleasedTokenIsNotGrantedAgain() {
-    for (LeaveAs how : LeaveAs.values()) {
+    for (Release how : Release.values()) {
       Claim owner = claim(freshKey(), TakeOver.ALWAYS);
       grant(owner);
       assertThat(store.release(owner.owner(), how)).isTrue();
 
       assertThat(second.claim(owner)).isNotInstanceOf(Granted.class);
 
-      if (how == LeaveAs.FREE) {
+      if (how == Release.FREE) {
         assertAbsent(owner.key());
       } else {
-        assertLeft(owner, Standing.valueOf(how.name()));
+        assertLeft(owner, Phase.valueOf(how.name()));
       }
       granted(second.claim(claim(owner.key(), TakeOver.ALWAYS)));
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testkit.Rule;
 import java.time.Duration;
@@ -51,8 +51,8 @@ abstract class RenewingRules extends Rules {
   void onlyTheOwnerOfARunningEntryRenews() {
     assertNotRenewed(new Owner(running().key(), freshToken()));
     assertNotRenewed(settled().owner());
-    assertNotRenewed(released(LeaveAs.RESUMABLE).owner());
-    assertNotRenewed(released(LeaveAs.UNKNOWN).owner());
+    assertNotRenewed(released(Release.RESUMABLE).owner());
+    assertNotRenewed(released(Release.UNKNOWN).owner());
     Owner nobody = new Owner(freshKey(), freshToken());
     assertThat(renews(store, nobody, LEASE)).isFalse();
     assertAbsent(nobody.key());
@@ -70,7 +70,7 @@ abstract class RenewingRules extends Rules {
     Claim lost = lapsed();
     Claim heir = takeOver(lost.key());
     Claim settled = settled();
-    Claim freed = released(LeaveAs.FREE);
+    Claim freed = released(Release.FREE);
     Owner nobody = new Owner(freshKey(), freshToken());
     assertThat(renews(store, mine.owner(), LEASE)).isTrue();
 

@@ -7,22 +7,22 @@ import io.retrysafe.Bytes;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
-import io.retrysafe.store.Previous;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.Resolvable.Word;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
 import io.retrysafe.testkit.Rule;
 
-/** What an operator's word does, and when it comes too late. */
+/** What an operator's resolution does, and when it comes too late. */
 abstract class ResolvingRules extends Rules {
-  private static final Word DONE = new Word.Done(OUTCOME, RETENTION);
-  private static final Word NOT_DONE = new Word.NotDone();
-  private static final Word FORGET = new Word.Forget();
+  private static final Resolution DONE = new Resolution.Done(OUTCOME, RETENTION);
+  private static final Resolution NOT_DONE = new Resolution.NotDone();
+  private static final Resolution FORGET = new Resolution.Forget();
 
   private final Resolvable desk;
   private final Resolvable otherDesk;
@@ -34,12 +34,12 @@ abstract class ResolvingRules extends Rules {
   }
 
   private Claim[] unsettled() {
-    return new Claim[] {lapsed(), released(LeaveAs.UNKNOWN), released(LeaveAs.RESUMABLE)};
+    return new Claim[] {lapsed(), released(Release.UNKNOWN), released(Release.RESUMABLE)};
   }
 
-  private Entry resolved(Claim owner, Token operator, Word word) {
+  private Entry resolved(Claim owner, Token operator, Resolution resolution) {
     Entry seen = entry(owner.key());
-    assertThat(desk.resolve(seen, operator, word)).isEqualTo(Resolved.APPLIED);
+    assertThat(desk.resolve(seen, operator, resolution)).isEqualTo(Resolved.APPLIED);
     return seen;
   }
 
@@ -58,17 +58,17 @@ abstract class ResolvingRules extends Rules {
 
   @Rule("C-88")
   void theOldOwnerIsOutAfterAnOperatorsWord() {
-    for (Word word : new Word[] {DONE, NOT_DONE, FORGET}) {
+    for (Resolution resolution : new Resolution[] {DONE, NOT_DONE, FORGET}) {
       for (Claim owner : unsettled()) {
-        resolved(owner, freshToken(), word);
-        var before = store.find(owner.key()).map(Entry::standing);
+        resolved(owner, freshToken(), resolution);
+        var before = store.find(owner.key()).map(Entry::phase);
 
         assertThat(second.complete(owner.owner(), OTHER_OUTCOME, RETENTION)).isFalse();
         assertThat(renews(second, owner.owner(), LEASE)).isFalse();
-        for (LeaveAs how : LeaveAs.values()) {
+        for (Release how : Release.values()) {
           assertThat(second.release(owner.owner(), how)).isFalse();
         }
-        assertThat(store.find(owner.key()).map(Entry::standing)).isEqualTo(before);
+        assertThat(store.find(owner.key()).map(Entry::phase)).isEqualTo(before);
       }
     }
   }
@@ -86,7 +86,7 @@ abstract class ResolvingRules extends Rules {
     assertAbsent(owner.key());
     Granted granted = granted(second.claim(withFingerprint(claim(owner.key()), OTHER_FINGERPRINT)));
     assertThat(granted.attempt()).isEqualTo(1);
-    assertThat(granted.previous()).isEqualTo(Previous.ABSENT);
+    assertThat(granted.previous()).isEqualTo(PreviousPhase.ABSENT);
     assertThat(granted.steps()).isEmpty();
     assertThat(granted.fence()).isGreaterThan(seen.fence());
   }
@@ -98,7 +98,7 @@ abstract class ResolvingRules extends Rules {
       assertThat(steps.step(owner.owner(), "charge", Bytes.utf8("1"))).isTrue();
       resolved(owner, freshToken(), NOT_DONE);
 
-      assertThat(entry(owner.key()).standing()).isEqualTo(Standing.RESUMABLE);
+      assertThat(entry(owner.key()).phase()).isEqualTo(Phase.RESUMABLE);
       Granted granted = granted(second.claim(claim(owner.key())));
       assertThat(granted.attempt()).isEqualTo(2);
       assertThat(granted.steps()).containsOnlyKeys("charge");
@@ -124,36 +124,36 @@ abstract class ResolvingRules extends Rules {
     Entry seen = entry(slow.key());
     assertThat(renews(store, slow.owner(), LEASE)).isTrue();
 
-    for (Word word : new Word[] {DONE, NOT_DONE, FORGET}) {
+    for (Resolution resolution : new Resolution[] {DONE, NOT_DONE, FORGET}) {
       Entry before = entry(slow.key());
-      assertThat(desk.resolve(seen, freshToken(), word)).isEqualTo(Resolved.LEASED);
+      assertThat(desk.resolve(seen, freshToken(), resolution)).isEqualTo(Resolved.LEASED);
       assertUnchanged(before);
     }
   }
 
   @Rule("C-93")
   void anEntryThatIsNotTheOneSeenIsLeftAlone() {
-    for (Word word : new Word[] {DONE, NOT_DONE, FORGET}) {
+    for (Resolution resolution : new Resolution[] {DONE, NOT_DONE, FORGET}) {
       Claim first = lapsed();
       Entry seen = entry(first.key());
       Claim heir = takeOver(first.key());
-      assertThat(second.release(heir.owner(), LeaveAs.UNKNOWN)).isTrue();
-      assertRefused(seen, word);
+      assertThat(second.release(heir.owner(), Release.UNKNOWN)).isTrue();
+      assertRefused(seen, resolution);
 
       Claim expired = settled();
       Entry old = entry(expired.key());
       fixture.advance(RETENTION.plus(MARGIN));
-      assertThat(desk.resolve(old, freshToken(), word)).isEqualTo(Resolved.CHANGED);
+      assertThat(desk.resolve(old, freshToken(), resolution)).isEqualTo(Resolved.CHANGED);
       assertAbsent(expired.key());
       grant(claim(expired.key()));
       fixture.advance(LEASE.plus(MARGIN));
-      assertRefused(old, word);
+      assertRefused(old, resolution);
     }
   }
 
-  private void assertRefused(Entry seen, Word word) {
+  private void assertRefused(Entry seen, Resolution resolution) {
     Entry before = entry(seen.key());
-    assertThat(desk.resolve(seen, freshToken(), word)).isEqualTo(Resolved.CHANGED);
+    assertThat(desk.resolve(seen, freshToken(), resolution)).isEqualTo(Resolved.CHANGED);
     assertUnchanged(before);
   }
 
@@ -163,22 +163,22 @@ abstract class ResolvingRules extends Rules {
     Entry seen = entry(owner.key());
     assertThat(store.complete(owner.owner(), OUTCOME, RETENTION)).isTrue();
 
-    assertRefused(seen, new Word.Done(OTHER_OUTCOME, RETENTION));
+    assertRefused(seen, new Resolution.Done(OTHER_OUTCOME, RETENTION));
     assertRefused(seen, NOT_DONE);
     assertRefused(entry(owner.key()), NOT_DONE);
   }
 
   @Rule("C-95")
   void aWordSentTwiceIsAppliedOnce() {
-    for (Word word : new Word[] {DONE, NOT_DONE, FORGET}) {
+    for (Resolution resolution : new Resolution[] {DONE, NOT_DONE, FORGET}) {
       for (Claim owner : unsettled()) {
         Token operator = freshToken();
-        Entry seen = resolved(owner, operator, word);
-        var before = store.find(owner.key()).map(Entry::standing);
+        Entry seen = resolved(owner, operator, resolution);
+        var before = store.find(owner.key()).map(Entry::phase);
 
-        assertThat(otherDesk.resolve(seen, operator, word)).isEqualTo(Resolved.APPLIED);
+        assertThat(otherDesk.resolve(seen, operator, resolution)).isEqualTo(Resolved.APPLIED);
 
-        assertThat(store.find(owner.key()).map(Entry::standing)).isEqualTo(before);
+        assertThat(store.find(owner.key()).map(Entry::phase)).isEqualTo(before);
       }
     }
   }

@@ -15,8 +15,8 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
@@ -107,7 +107,7 @@ abstract class Rules {
   }
 
   /** Returns the claim of an entry that its owner released. */
-  Claim released(LeaveAs how) {
+  Claim released(Release how) {
     Claim claim = running();
     assertThat(store.release(claim.owner(), how)).isTrue();
     return claim;

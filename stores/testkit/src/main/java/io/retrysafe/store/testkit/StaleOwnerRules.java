@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.Bytes;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Token;
 import io.retrysafe.testkit.Rule;
@@ -25,7 +25,7 @@ abstract class StaleOwnerRules extends Rules {
     takeOver(lapsed.key());
     assertChangesNothing(lapsed);
 
-    Claim left = released(LeaveAs.RESUMABLE);
+    Claim left = released(Release.RESUMABLE);
     takeOver(left.key());
     assertChangesNothing(left);
   }
@@ -39,7 +39,7 @@ abstract class StaleOwnerRules extends Rules {
 
     Claim other = lapsed();
     Claim gaveUp = takeOver(other.key());
-    assertThat(store.release(gaveUp.owner(), LeaveAs.UNKNOWN)).isTrue();
+    assertThat(store.release(gaveUp.owner(), Release.UNKNOWN)).isTrue();
     assertChangesNothing(other);
   }
 
@@ -58,7 +58,7 @@ abstract class StaleOwnerRules extends Rules {
 
   @Rule("C-64")
   void anOwnerThatFreedItsEntryDoesNotMatchTheNextOne() {
-    Claim stale = released(LeaveAs.FREE);
+    Claim stale = released(Release.FREE);
     grant(claim(stale.key()));
     assertChangesNothing(stale);
   }
@@ -88,7 +88,7 @@ abstract class StaleOwnerRules extends Rules {
 
     assertThat(store.complete(owner, OTHER_OUTCOME, RETENTION.multipliedBy(2))).isFalse();
     assertThat(renews(store, owner, LEASE.multipliedBy(5))).isFalse();
-    for (LeaveAs how : LeaveAs.values()) {
+    for (Release how : Release.values()) {
       assertThat(store.release(owner, how)).isFalse();
     }
     store

@@ -10,11 +10,11 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Previous;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.RefusedCallException;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.testkit.Rule;
@@ -55,7 +55,7 @@ abstract class StepRules extends Rules {
     Claim heir = claim(first.key(), TakeOver.ALWAYS);
     assertThat(granted(second.claim(heir)).steps()).isEqualTo(Map.of("charge", RESULT));
     assertThat(others.step(heir.owner(), "mail", Bytes.EMPTY)).isTrue();
-    assertThat(second.release(heir.owner(), LeaveAs.RESUMABLE)).isTrue();
+    assertThat(second.release(heir.owner(), Release.RESUMABLE)).isTrue();
 
     assertThat(stepsOfNextAttempt(first.key()))
         .isEqualTo(Map.of("charge", RESULT, "mail", Bytes.EMPTY));
@@ -76,7 +76,7 @@ abstract class StepRules extends Rules {
     assertThat(steps.step(new Owner(never, freshToken()), "mail", RESULT)).isFalse();
     assertAbsent(never);
     assertThat(steps.step(settled().owner(), "mail", RESULT)).isFalse();
-    assertThat(steps.step(released(LeaveAs.FREE).owner(), "mail", RESULT)).isFalse();
+    assertThat(steps.step(released(Release.FREE).owner(), "mail", RESULT)).isFalse();
 
     Claim owner = withStep();
     assertThat(steps.step(new Owner(owner.key(), freshToken()), "mail", RESULT)).isFalse();
@@ -89,7 +89,7 @@ abstract class StepRules extends Rules {
     assertThat(steps.step(lapsed.owner(), "mail", RESULT)).isTrue();
     assertThat(stepsOfNextAttempt(lapsed.key())).containsOnlyKeys("mail");
 
-    for (LeaveAs how : new LeaveAs[] {LeaveAs.RESUMABLE, LeaveAs.UNKNOWN}) {
+    for (Release how : new Release[] {Release.RESUMABLE, Release.UNKNOWN}) {
       Claim left = released(how);
       assertThat(steps.step(left.owner(), "mail", RESULT)).isTrue();
       assertThat(stepsOfNextAttempt(left.key())).containsOnlyKeys("mail");
@@ -100,24 +100,24 @@ abstract class StepRules extends Rules {
   void anEntryWithStepsIsLeftResumableInsteadOfFreed() {
     Claim owner = withStep();
 
-    assertThat(store.release(owner.owner(), LeaveAs.FREE)).isTrue();
-    assertThat(second.release(owner.owner(), LeaveAs.FREE)).isTrue();
+    assertThat(store.release(owner.owner(), Release.FREE)).isTrue();
+    assertThat(second.release(owner.owner(), Release.FREE)).isTrue();
 
-    assertThat(entry(owner.key()).standing()).isEqualTo(Standing.RESUMABLE);
+    assertThat(entry(owner.key()).phase()).isEqualTo(Phase.RESUMABLE);
     Granted granted = granted(second.claim(claim(owner.key())));
-    assertThat(granted.previous()).isEqualTo(Previous.RESUMABLE);
+    assertThat(granted.previous()).isEqualTo(PreviousPhase.RESUMABLE);
     assertThat(granted.steps()).isEqualTo(Map.of("charge", RESULT));
   }
 
   @Rule("C-26")
   void aTakeoverOfAnUnknownWithStepsThatIsReleasedAsFreeIsUnknownAgain() {
     Claim owner = withStep();
-    assertThat(store.release(owner.owner(), LeaveAs.UNKNOWN)).isTrue();
+    assertThat(store.release(owner.owner(), Release.UNKNOWN)).isTrue();
     Claim heir = takeOver(owner.key());
 
-    assertThat(store.release(heir.owner(), LeaveAs.FREE)).isTrue();
+    assertThat(store.release(heir.owner(), Release.FREE)).isTrue();
 
-    assertThat(entry(owner.key()).standing()).isEqualTo(Standing.UNKNOWN);
+    assertThat(entry(owner.key()).phase()).isEqualTo(Phase.UNKNOWN);
     assertThat(store.claim(claim(owner.key()))).isInstanceOf(Held.class);
   }
 

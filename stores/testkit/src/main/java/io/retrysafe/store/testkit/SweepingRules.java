@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.OperationKey;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Sweepable;
 import io.retrysafe.store.Sweepable.Swept;
 import io.retrysafe.testkit.Rule;
@@ -52,7 +52,7 @@ abstract class SweepingRules extends Rules {
     sweepAll();
     for (int i = 0; i < 5; i++) {
       settled();
-      released(LeaveAs.FREE);
+      released(Release.FREE);
     }
     fixture.advance(RETENTION.plus(MARGIN));
 
@@ -66,8 +66,8 @@ abstract class SweepingRules extends Rules {
     List<Entry> live = new ArrayList<>();
     live.add(entry(lapsed().key()));
     live.add(entry(running().key()));
-    live.add(entry(released(LeaveAs.RESUMABLE).key()));
-    live.add(entry(released(LeaveAs.UNKNOWN).key()));
+    live.add(entry(released(Release.RESUMABLE).key()));
+    live.add(entry(released(Release.UNKNOWN).key()));
     live.add(entry(settled().key()));
 
     List<Entry> ended = sweepAll();
@@ -83,10 +83,10 @@ abstract class SweepingRules extends Rules {
   @Rule("C-78")
   void entriesThatEndUnsettledAreReported() {
     Claim running = running();
-    Claim resumable = released(LeaveAs.RESUMABLE);
-    Claim unknown = released(LeaveAs.UNKNOWN);
+    Claim resumable = released(Release.RESUMABLE);
+    Claim unknown = released(Release.UNKNOWN);
     Claim settled = settled();
-    Claim freed = released(LeaveAs.FREE);
+    Claim freed = released(Release.FREE);
     advancePastEverything();
 
     List<Entry> ended = sweepAll();
@@ -105,7 +105,7 @@ abstract class SweepingRules extends Rules {
   void fencesGrowPastASweep() {
     Claim owner = claim(freshKey());
     long fence = grant(owner).fence();
-    assertThat(store.release(owner.owner(), LeaveAs.FREE)).isTrue();
+    assertThat(store.release(owner.owner(), Release.FREE)).isTrue();
     sweepAll();
     Claim next = claim(owner.key());
     long nextFence = grant(next).fence();

@@ -9,8 +9,8 @@ import io.retrysafe.Scope;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.Previous;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
 import io.retrysafe.store.testkit.CallHistory.Sent;
@@ -30,7 +30,7 @@ final class CallHistoryTest {
   private static final Moment NOW = new Moment(0, 720);
   private static final Token ONE = new Token(1, 1);
   private static final Token TWO = new Token(2, 2);
-  private static final Granted FIRST = new Granted(1, 1000, Previous.ABSENT, Map.of());
+  private static final Granted FIRST = new Granted(1, 1000, PreviousPhase.ABSENT, Map.of());
 
   private static Sent sent(ModelCall call, @Nullable Object answer, long from, long to) {
     return new Sent(call, answer, from, to, "caller");
@@ -49,7 +49,7 @@ final class CallHistoryTest {
         Rules.FINGERPRINT,
         1,
         fence,
-        Standing.RUNNING,
+        Phase.RUNNING,
         new Entry.Times(now, lease, lease.plus(Duration.ofDays(30)), now),
         Optional.empty());
   }

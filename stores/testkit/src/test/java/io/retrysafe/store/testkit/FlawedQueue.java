@@ -6,10 +6,10 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.Release;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -60,10 +60,10 @@ final class FlawedQueue implements Queued {
   }
 
   @Override
-  public CompletionStage<Boolean> release(Owner owner, LeaveAs how, Executor blocking) {
+  public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
     return switch (flaw) {
       case RELEASES_NOTHING -> completedFuture(true);
-      case FREES_WHATEVER_IT_IS_TOLD -> completedFuture(store.release(owner, LeaveAs.FREE));
+      case FREES_WHATEVER_IT_IS_TOLD -> completedFuture(store.release(owner, Release.FREE));
       default -> completedFuture(store.release(owner, how));
     };
   }

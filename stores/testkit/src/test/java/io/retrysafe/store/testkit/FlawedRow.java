@@ -8,8 +8,8 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.Previous;
-import io.retrysafe.store.Standing;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
 import java.time.Duration;
@@ -26,9 +26,9 @@ final class FlawedRow {
   Token token;
   int attempt = 1;
   long fence;
-  Standing standing = Standing.RUNNING;
+  Phase phase = Phase.RUNNING;
   boolean isFreed;
-  Previous previous = Previous.ABSENT;
+  PreviousPhase previous = PreviousPhase.ABSENT;
   Instant leaseUntil;
   Instant expiresAt;
   Map<String, Bytes> steps = new HashMap<>();
@@ -50,7 +50,7 @@ final class FlawedRow {
     Claim claim = new Claim(key, fingerprint, token, Duration.ofHours(1), TakeOver.NONE);
     FlawedRow copy = new FlawedRow(claim, createdAt, fence, Duration.ZERO);
     copy.attempt = attempt;
-    copy.standing = standing;
+    copy.phase = phase;
     copy.isFreed = isFreed;
     copy.previous = previous;
     copy.leaseUntil = leaseUntil;
@@ -71,12 +71,12 @@ final class FlawedRow {
   }
 
   boolean isLapsed(Instant now) {
-    return standing == Standing.UNKNOWN
-        || (standing == Standing.RUNNING && !leaseUntil.isAfter(now));
+    return phase == Phase.UNKNOWN
+        || (phase == Phase.RUNNING && !leaseUntil.isAfter(now));
   }
 
-  void leave(Standing as, Instant now, Duration unsettled) {
-    standing = as;
+  void leave(Phase as, Instant now, Duration unsettled) {
+    phase = as;
     leaseUntil = leaseUntil.isBefore(now) ? leaseUntil : now;
     expiresAt = after(now, unsettled);
   }
@@ -93,6 +93,6 @@ final class FlawedRow {
 
   Entry entry(Instant now) {
     Entry.Times times = new Entry.Times(createdAt, leaseUntil, expiresAt, now);
-    return new Entry(key, token, fingerprint, attempt, fence, standing, times, outcome);
+    return new Entry(key, token, fingerprint, attempt, fence, phase, times, outcome);
   }
 }

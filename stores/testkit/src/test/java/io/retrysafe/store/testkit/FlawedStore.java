@@ -11,15 +11,16 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Contended;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Previous;
+import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.RefusedCallException;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
-import io.retrysafe.store.Standing;
 import io.retrysafe.store.State;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
@@ -139,12 +140,12 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
     if (row == null) {
       return first(claim);
     }
-    if (has(Flaw.RETAKES_SETTLED) && row.standing == Standing.SETTLED) {
+    if (has(Flaw.RETAKES_SETTLED) && row.phase == Phase.SETTLED) {
       return takeOver(row, claim);
     }
     boolean isSame = row.fingerprint.equals(claim.fingerprint());
     boolean isOwn = row.token.equals(claim.token());
-    if (isOwn && row.standing == Standing.RUNNING) {
+    if (isOwn && row.phase == Phase.RUNNING) {
       if (!isSame && !has(Flaw.CHANGES_FINGERPRINT_OF_REPEATED_CLAIM)) {
         return new Held(row.entry(now()));
       }
@@ -163,7 +164,7 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
     int attempt = has(Flaw.IGNORES_ATTEMPTS) ? 0 : row.attempt;
     Duration age = has(Flaw.IGNORES_AGE) ? Duration.ZERO : Duration.between(row.createdAt, now());
     boolean isAllowed = claim.takeOver().allows(attempt, age);
-    if (row.standing == Standing.RESUMABLE) {
+    if (row.phase == Phase.RESUMABLE) {
       return !has(Flaw.BOUNDS_RESUMPTION) || isAllowed;
     }
     Instant then = has(Flaw.LAPSES_EARLY) ? now().plus(Duration.ofMinutes(30)) : now();
@@ -193,7 +194,7 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
   }
 
   private ClaimResult takeOver(FlawedRow row, Claim claim) {
-    row.previous = row.standing == Standing.RESUMABLE ? Previous.RESUMABLE : Previous.UNKNOWN;
+    row.previous = row.phase == Phase.RESUMABLE ? PreviousPhase.RESUMABLE : PreviousPhase.UNKNOWN;
     row.fence = fence(row);
     row.attempt++;
     row.token = claim.token();
@@ -206,7 +207,7 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
   }
 
   private ClaimResult lease(FlawedRow row, Claim claim) {
-    row.standing = Standing.RUNNING;
+    row.phase = Phase.RUNNING;
     row.leaseUntil = FlawedRow.after(now(), claim.lease());
     row.expiresAt = FlawedRow.after(row.leaseUntil, UNSETTLED);
     return row.granted();
@@ -229,7 +230,7 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
   }
 
   private boolean isUnsettled(FlawedRow row) {
-    return row.standing != Standing.SETTLED && !row.isAbsent(now());
+    return row.phase != Phase.SETTLED && !row.isAbsent(now());
   }
 
   @Override
@@ -257,19 +258,19 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
       if (row.isAbsent(now()) && !has(Flaw.BRINGS_EXPIRED_BACK)) {
         return false;
       }
-      if (row.standing == Standing.SETTLED) {
+      if (row.phase == Phase.SETTLED) {
         row.outcome = has(Flaw.KEEPS_LAST_OUTCOME) ? Optional.of(outcome) : row.outcome;
         row.expiresAt = has(Flaw.PROLONGS_RETENTION) ? now().plus(retention) : row.expiresAt;
         return true;
       }
-      boolean isLate = row.standing != Standing.RUNNING && has(Flaw.REFUSES_LATE_COMPLETION);
+      boolean isLate = row.phase != Phase.RUNNING && has(Flaw.REFUSES_LATE_COMPLETION);
       return !isLate && settle(row, outcome, retention);
     }
   }
 
   private boolean settle(FlawedRow row, Outcome outcome, Duration retention) {
     boolean isOver = has(Flaw.OVERFLOWS) && retention.toDays() > 36_500;
-    row.leave(Standing.SETTLED, now(), isOver ? retention.negated() : retention);
+    row.leave(Phase.SETTLED, now(), isOver ? retention.negated() : retention);
     Duration slip = Duration.ofMinutes(30);
     row.expiresAt =
         has(Flaw.EXPIRES_EARLY)
@@ -281,27 +282,27 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
   }
 
   @Override
-  public synchronized boolean release(Owner owner, LeaveAs how) {
+  public synchronized boolean release(Owner owner, Release how) {
     FlawedRow row = owned(owner, Flaw.RELEASES_FOR_ANY_TOKEN);
     if (row == null) {
       return false;
     }
     if (row.isFreed) {
-      return how == LeaveAs.FREE && !has(Flaw.FORGETS_WHO_FREED);
+      return how == Release.FREE && !has(Flaw.FORGETS_WHO_FREED);
     }
     if (!isUnsettled(row)) {
       return false;
     }
     boolean keepsSteps = !row.steps.isEmpty() && !has(Flaw.FREES_WITH_STEPS);
-    if (how != LeaveAs.FREE) {
-      row.leave(how == LeaveAs.UNKNOWN ? Standing.UNKNOWN : Standing.RESUMABLE, now(), UNSETTLED);
-    } else if (row.previous == Previous.UNKNOWN
+    if (how != Release.FREE) {
+      row.leave(how == Release.UNKNOWN ? Phase.UNKNOWN : Phase.RESUMABLE, now(), UNSETTLED);
+    } else if (row.previous == PreviousPhase.UNKNOWN
         && !has(Flaw.FORGETS_UNKNOWN_WHEN_FREED)
         && (row.steps.isEmpty() || !has(Flaw.STEPS_LIFT_THE_DOUBT))) {
-      row.leave(Standing.UNKNOWN, now(), UNSETTLED);
+      row.leave(Phase.UNKNOWN, now(), UNSETTLED);
     } else if (keepsSteps
-        || (row.previous == Previous.RESUMABLE && !has(Flaw.FORGETS_RESUMABLE_WHEN_FREED))) {
-      row.leave(Standing.RESUMABLE, now(), UNSETTLED);
+        || (row.previous == PreviousPhase.RESUMABLE && !has(Flaw.FORGETS_RESUMABLE_WHEN_FREED))) {
+      row.leave(Phase.RESUMABLE, now(), UNSETTLED);
     } else {
       row.free(now());
     }
@@ -326,8 +327,8 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
       boolean isOpen =
           row != null
               && !row.isAbsent(now())
-              && (row.standing == Standing.RUNNING
-                  || (has(Flaw.RENEWS_RELEASED) && row.standing != Standing.SETTLED));
+              && (row.phase == Phase.RUNNING
+                  || (has(Flaw.RENEWS_RELEASED) && row.phase != Phase.SETTLED));
       if (row == null || !isOpen) {
         return false;
       }
@@ -344,7 +345,7 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
   }
 
   private boolean extend(FlawedRow row, Duration lease) {
-    row.standing = Standing.RUNNING;
+    row.phase = Phase.RUNNING;
     row.leaseUntil = FlawedRow.after(now(), lease);
     row.expiresAt = FlawedRow.after(row.leaseUntil, UNSETTLED);
     return true;
@@ -408,7 +409,7 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
         rows.values().stream().filter(row -> isOver(row, micros)).limit(limit).toList();
     for (FlawedRow row : ended) {
       rows.remove(id(row.key));
-      if (!row.isFreed && row.standing != Standing.SETTLED && !has(Flaw.SWEEPS_IN_SILENCE)) {
+      if (!row.isFreed && row.phase != Phase.SETTLED && !has(Flaw.SWEEPS_IN_SILENCE)) {
         unsettled.add(row.entry(now()));
       }
     }
@@ -469,7 +470,7 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
   }
 
   @Override
-  public synchronized Resolved resolve(Entry seen, Token token, Word word) {
+  public synchronized Resolved resolve(Entry seen, Token token, Resolution resolution) {
     FlawedRow row = row(seen.key());
     if (row == null) {
       return Resolved.CHANGED;
@@ -479,19 +480,19 @@ final class FlawedStore implements Store, Steps, Sweepable, Browsable, Resolvabl
       return Resolved.APPLIED;
     }
     boolean isSame = row.token.equals(seen.token()) && row.fence == seen.fence();
-    boolean isOpen = word instanceof Word.Forget || row.standing != Standing.SETTLED;
+    boolean isOpen = resolution instanceof Resolution.Forget || row.phase != Phase.SETTLED;
     if (isGone || !isOpen || !(isSame || has(Flaw.RESOLVES_UNSEEN))) {
       return Resolved.CHANGED;
     }
-    boolean isLeased = row.standing == Standing.RUNNING && !row.isLapsed(now());
+    boolean isLeased = row.phase == Phase.RUNNING && !row.isLapsed(now());
     if (isLeased && !has(Flaw.RESOLVES_LEASED)) {
       return Resolved.LEASED;
     }
     row.token = has(Flaw.KEEPS_OWNER_IN_RESOLUTION) ? row.token : token;
-    if (word instanceof Word.Done done) {
+    if (resolution instanceof Resolution.Done done) {
       settle(row, done.outcome(), done.retention());
-    } else if (word instanceof Word.NotDone && !row.steps.isEmpty()) {
-      row.leave(Standing.RESUMABLE, now(), UNSETTLED);
+    } else if (resolution instanceof Resolution.NotDone && !row.steps.isEmpty()) {
+      row.leave(Phase.RESUMABLE, now(), UNSETTLED);
     } else {
       row.free(now());
     }

@@ -13,9 +13,9 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
@@ -101,12 +101,12 @@ final class LincheckTest {
 
     @Operation
     public boolean free(@Param(name = "token") int token) {
-      return store.release(owner(token), LeaveAs.FREE);
+      return store.release(owner(token), Release.FREE);
     }
 
     @Operation
     public boolean leaveUnknown(@Param(name = "token") int token) {
-      return store.release(owner(token), LeaveAs.UNKNOWN);
+      return store.release(owner(token), Release.UNKNOWN);
     }
 
     @Operation
@@ -153,7 +153,7 @@ final class LincheckTest {
 
     /** What an entry says, without what takes long to print under instrumentation. */
     static String text(Entry entry) {
-      return entry.standing()
+      return entry.phase()
           + " by "
           + entry.token().low()
           + ", attempt "

@@ -7,11 +7,12 @@ import io.retrysafe.Outcome;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
+import io.retrysafe.store.Release;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
@@ -76,7 +77,7 @@ final class LossyStore implements Store, Steps, Resolvable, AutoCloseable {
   }
 
   @Override
-  public boolean release(Owner owner, LeaveAs how) {
+  public boolean release(Owner owner, Release how) {
     return send(() -> far.release(owner, how));
   }
 
@@ -101,8 +102,8 @@ final class LossyStore implements Store, Steps, Resolvable, AutoCloseable {
   }
 
   @Override
-  public Resolved resolve(Entry seen, Token token, Word word) {
-    return send(() -> far.resolve(seen, token, word));
+  public Resolved resolve(Entry seen, Token token, Resolution resolution) {
+    return send(() -> far.resolve(seen, token, resolution));
   }
 
   @Override

@@ -56,7 +56,7 @@ final class MixedCallsTest {
       Map<String, Integer> answers =
           new MixedCalls(fixture(lossy, clock), 2, 40, MixedCallsTest::freshKey).run();
 
-      assertThat(answers).containsKeys("ClaimCall unanswered", "Release unanswered");
+      assertThat(answers).containsKeys("ClaimCall unanswered", "ReleaseCall unanswered");
     }
   }
 

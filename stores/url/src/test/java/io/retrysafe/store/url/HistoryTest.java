@@ -13,7 +13,7 @@ import io.retrysafe.store.AuditNote;
 import io.retrysafe.store.AuditRecord;
 import io.retrysafe.store.AuditRecord.Result;
 import io.retrysafe.store.History;
-import io.retrysafe.store.Resolvable.Word;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.testing.servers.MariaDbServer;
 import io.retrysafe.testing.servers.PostgresServer;
 import io.retrysafe.testing.servers.RedisServer;
@@ -113,7 +113,7 @@ final class HistoryTest {
   private static void forget(OpenStore open, OperationKey key, String who) {
     try (Retrysafe engine = Retrysafe.create(open.store())) {
       engine.resolve(
-          open.store().find(key).orElseThrow(), new Word.Forget(), new AuditNote(who, "test"));
+          open.store().find(key).orElseThrow(), new Resolution.Forget(), new AuditNote(who, "test"));
     }
   }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
-import io.retrysafe.Settling;
+import io.retrysafe.SettlingTransaction;
 
 /**
  * The transaction that a handler runs in, where its effect and the recorded answer are one: {@link
  * #settle} records the answer there and commits.
  */
-public interface Joined extends Settling {
+public interface HandlerTransaction extends SettlingTransaction {
 
   /**
    * Undoes what the handler did. Called before anything else is recorded than its success, perhaps

@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /** Settles an operation in its owner's stead, with the effect in one step. */
 @FunctionalInterface
-public interface Settling {
+public interface SettlingTransaction {
 
   /**
    * Settles the owner's entry, as {@link io.retrysafe.store.Store#complete} does.

@@ -5,7 +5,7 @@ package io.retrysafe.store;
  * What an entry was before its present claim was granted. Releasing that claim as free leads back
  * there.
  */
-public enum Previous {
+public enum PreviousPhase {
   /** There was no entry: this is its first claim. */
   ABSENT,
   /** Left to be continued. */

@@ -14,7 +14,7 @@ import io.retrysafe.store.State;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class SettlingTest {
+class SettlingTransactionTest {
   private final EngineWorld world = new EngineWorld();
   private final Operation operation = granted(world.engine.begin(KEY, PRINT));
 
@@ -62,7 +62,7 @@ class SettlingTest {
     assertThatThrownBy(() -> operation.complete(text("receipt")))
         .isInstanceOfSatisfying(
             StoreUnavailableException.class, thrown -> assertThat(thrown.workRan()).isTrue());
-    world.seam.advance(LAPSE);
+    world.runtime.advance(LAPSE);
 
     assertThat(world.kinds()).contains(Event.Kind.UNAVAILABLE);
     assertThat(world.state()).contains(State.UNKNOWN);

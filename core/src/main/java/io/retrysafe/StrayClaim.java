@@ -10,7 +10,7 @@ import io.retrysafe.store.Claim;
  *
  * @param heard when the last question was given up, by the monotonic clock
  */
-record Echo(Parts parts, Claim claim, long heard) {
+record StrayClaim(EngineContext context, Claim claim, long heard) {
 
   /**
    * Undoes the claim when no question can land any more, if one did. Only for a claim that was not
@@ -27,8 +27,8 @@ record Echo(Parts parts, Claim claim, long heard) {
   }
 
   private void undo(boolean atOnce) {
-    if (!parts.background().undo(claim, heard, atOnce)) {
-      parts.events().emit(Event.Kind.DROPPED, claim.key(), 0, "a claim that nobody uses");
+    if (!context.pendingWrites().undo(claim, heard, atOnce)) {
+      context.events().emit(Event.Kind.DROPPED, claim.key(), 0, "a claim that nobody uses");
     }
   }
 }

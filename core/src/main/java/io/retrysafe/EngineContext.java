@@ -3,14 +3,14 @@ package io.retrysafe;
 
 import io.retrysafe.store.Store;
 
-/** The parts of one engine. */
-record Parts(
+/** The context of one engine. */
+record EngineContext(
     Store store,
     AsyncStore async,
     StoreCaller thread,
-    Seam seam,
-    Asking asking,
+    EngineRuntime runtime,
+    StoreRetries retries,
     Events events,
     Heartbeat heartbeat,
-    Background background,
+    PendingWrites pendingWrites,
     Waiters waiters) {}

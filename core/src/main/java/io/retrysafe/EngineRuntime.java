@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * Where the engine touches the world: all time, randomness, parking and background work pass
  * through here, so that one thread can drive an engine.
  */
-interface Seam {
+interface EngineRuntime {
 
   /**
    * Kinds of background work. Work of one kind never waits for a thread that another kind holds.

@@ -4,8 +4,8 @@ package io.retrysafe;
 import io.retrysafe.StoreHealth.Kind;
 import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
-import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,12 +17,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Goes on asking a store that stayed silent, where giving up would lose something. What is lost
+ * Goes on retries a store that stayed silent, where giving up would lose something. What is lost
  * costs differently much, so each kind has its own bound and its own threads: an outcome that is
  * not recorded makes a finished operation unknown, a release that is not made an unfinished one,
  * and a claim that is not undone a key that nobody ran.
  */
-final class Background {
+final class PendingWrites {
   /** What a pending call takes apart from its outcome, about. */
   static final int OVERHEAD = 1024;
 
@@ -35,9 +35,9 @@ final class Background {
   /** How often it is looked whether the last calls were answered. */
   private static final Duration FINISHED_YET = Duration.ofMillis(50);
 
-  private final Seam seam;
+  private final EngineRuntime runtime;
   private final Store store;
-  private final Asking asking;
+  private final StoreRetries retries;
   private final Waiters waiters;
   private final Backlog<Call> outcomes;
   private final Backlog<Call> releases;
@@ -46,15 +46,15 @@ final class Background {
   /**
    * @param mostBytes how much memory outcomes may take that are not recorded yet
    */
-  Background(Store store, Asking asking, Waiters waiters, long mostBytes) {
-    this.seam = asking.seam();
+  PendingWrites(Store store, StoreRetries retries, Waiters waiters, long mostBytes) {
+    this.runtime = retries.runtime();
     this.store = store;
-    this.asking = asking;
+    this.retries = retries;
     this.waiters = waiters;
-    this.outcomes = new Backlog<>(seam, Seam.Lane.OUTCOMES, mostBytes, 1, this::record);
-    this.releases = new Backlog<>(seam, Seam.Lane.RELEASES, MOST_RELEASES, 1, this::release);
-    this.undo = new Backlog<>(seam, Seam.Lane.UNDO, MOST_UNDO, UNDO_AT_ONCE, this::undo);
-    asking.health().onBack(this::wake);
+    this.outcomes = new Backlog<>(runtime, EngineRuntime.Lane.OUTCOMES, mostBytes, 1, this::record);
+    this.releases = new Backlog<>(runtime, EngineRuntime.Lane.RELEASES, MOST_RELEASES, 1, this::release);
+    this.undo = new Backlog<>(runtime, EngineRuntime.Lane.UNDO, MOST_UNDO, UNDO_AT_ONCE, this::undo);
+    retries.health().onBack(this::wake);
   }
 
   /**
@@ -100,7 +100,7 @@ final class Background {
    * outcomes and releases, which their lanes go on with. Takes at most about {@code time}.
    */
   void finish(Duration time) {
-    long end = seam.nanos() + time.toNanos();
+    long end = runtime.nanos() + time.toNanos();
     outcomes.finish(call -> within(end, call));
     releases.finish(call -> within(end, call));
     undo.finish(call -> within(end, call));
@@ -114,7 +114,7 @@ final class Background {
     if (!left.isZero()) {
       CallDeadline.within(
           left,
-          seam::nanos,
+          runtime::nanos,
           () -> {
             call.run();
             return true;
@@ -128,7 +128,7 @@ final class Background {
       return false;
     }
     try {
-      seam.pause(FINISHED_YET);
+      runtime.pause(FINISHED_YET);
       return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -143,7 +143,7 @@ final class Background {
   }
 
   private Duration until(long nanos) {
-    return Duration.ofNanos(Math.max(0, nanos - seam.nanos()));
+    return Duration.ofNanos(Math.max(0, nanos - runtime.nanos()));
   }
 
   private static final class Call extends Backlog.Item {
@@ -187,7 +187,7 @@ final class Background {
 
   private Optional<Boolean> answer(Kind kind, BooleanSupplier call) {
     try {
-      return Optional.of(asking.once(kind, call::getAsBoolean));
+      return Optional.of(retries.once(kind, call::getAsBoolean));
     } catch (Throwable e) {
       return Optional.empty();
     }
@@ -221,15 +221,15 @@ final class Background {
       lease = each.claim.lease().compareTo(lease) < 0 ? each.claim.lease() : lease;
     }
     Duration shortest = lease;
-    long asked = seam.nanos();
-    Set<Owner> running = asking.once(() -> store.renew(owners, shortest));
+    long asked = runtime.nanos();
+    Set<Owner> running = retries.once(() -> store.renew(owners, shortest));
     List<Undo> left = new ArrayList<>();
     for (Undo each : undos) {
       Owner owner = each.claim.owner();
       boolean isReleased =
           !running.contains(owner)
               || (left.isEmpty()
-                  && answer(Kind.OTHER, () -> store.release(owner, LeaveAs.FREE)).isPresent());
+                  && answer(Kind.OTHER, () -> store.release(owner, Release.FREE)).isPresent());
       if (isReleased) {
         undone(each, asked);
       } else {

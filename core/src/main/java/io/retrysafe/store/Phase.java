@@ -5,7 +5,7 @@ package io.retrysafe.store;
  * What a store holds of an entry's state. Whether a running entry's lease lapsed is computed, not
  * stored.
  */
-public enum Standing {
+public enum Phase {
   /** Claimed; its owner may renew it. */
   RUNNING,
   /** Left by its owner to be continued by the next claim. */

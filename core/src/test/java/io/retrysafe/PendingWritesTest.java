@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What is pending while the store is silent, and what becomes of it. */
-class BackgroundTest {
+class PendingWritesTest {
   private static final Duration QUICK = Duration.ofMillis(1);
 
   private final EngineWorld world = new EngineWorld();
@@ -30,7 +30,7 @@ class BackgroundTest {
 
   private Retrysafe engine(long pendingMemory) {
     return Retrysafe.builder(world.store)
-        .seam(world.seam)
+        .runtime(world.runtime)
         .storeDeadline(QUICK)
         .pendingMemory(pendingMemory)
         .listener(world.events::add)
@@ -94,10 +94,10 @@ class BackgroundTest {
     failing(5_000);
     operations.forEach(this::pending);
     failing(5_000);
-    world.seam.advance(Duration.ofSeconds(10));
+    world.runtime.advance(Duration.ofSeconds(10));
     world.store.heal();
 
-    world.seam.advance(Duration.ofSeconds(2));
+    world.runtime.advance(Duration.ofSeconds(2));
 
     for (Operation operation : operations) {
       assertThat(outcome(operation.key())).contains(text("receipt of " + operation.key().value()));
@@ -113,13 +113,13 @@ class BackgroundTest {
     world.store.heal();
     long before = world.store.calls("renew");
 
-    world.seam.advance(Duration.ofSeconds(1));
+    world.runtime.advance(Duration.ofSeconds(1));
 
     for (int i = 0; i < 1_000; i++) {
       assertThat(world.store.behind().find(key("failing-", i))).isEmpty();
     }
     assertThat(world.store.calls("renew") - before).isLessThanOrEqualTo(12);
-    world.seam.advance(world.store.profile().callTimeout());
+    world.runtime.advance(world.store.profile().callTimeout());
     assertThat(world.store.calls("renew") - before).as("once more").isLessThanOrEqualTo(24);
   }
 
@@ -128,10 +128,10 @@ class BackgroundTest {
     List<Operation> operations = begun(200);
     world.store.cut();
     operations.forEach(this::pending);
-    world.seam.advance(Duration.ofSeconds(3));
+    world.runtime.advance(Duration.ofSeconds(3));
     long before = world.store.calls("complete");
 
-    world.seam.advance(Duration.ofSeconds(20));
+    world.runtime.advance(Duration.ofSeconds(20));
 
     assertThat(world.store.calls("complete") - before).isBetween(10L, 50L);
   }
@@ -145,20 +145,20 @@ class BackgroundTest {
     Owner poisoned = operations.get(0).owner();
     world.store.breakFor(poisoned);
 
-    world.seam.advance(Duration.ofSeconds(5));
+    world.runtime.advance(Duration.ofSeconds(5));
 
     for (Operation operation : operations.subList(1, 50)) {
       assertThat(outcome(operation.key())).isPresent();
     }
     assertThat(outcome(poisoned.key())).isEmpty();
     world.store.heal();
-    world.seam.advance(Duration.ofSeconds(2));
+    world.runtime.advance(Duration.ofSeconds(2));
     assertThat(outcome(poisoned.key())).isPresent();
   }
 
   @Test
   void whatFindsNoRoomIsRecordedWithoutItsAnswerAndThenNotAtAllAndBothAreSaid() {
-    Retrysafe small = engine(2 * Background.OVERHEAD + 100);
+    Retrysafe small = engine(2 * PendingWrites.OVERHEAD + 100);
     Outcome large = text("x".repeat(5_000));
     List<Operation> operations = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -178,7 +178,7 @@ class BackgroundTest {
         .forEach(event -> dropped.merge(event.detail(), 1, Integer::sum));
     assertThat(dropped).isEqualTo(Map.of("the answer", 2, "the outcome", 1));
     world.store.heal();
-    world.seam.advance(Duration.ofMinutes(1));
+    world.runtime.advance(Duration.ofMinutes(1));
     assertThat(outcome(key("order-", 0))).contains(large.withoutAnswer());
     assertThat(outcome(key("order-", 1))).contains(large.withoutAnswer());
     assertThat(world.store.behind().find(key("order-", 2)).map(Entry::state))
@@ -192,14 +192,14 @@ class BackgroundTest {
   @Test
   void anOutageIsReportedOnceAndItsEndOnce() {
     begun(1);
-    world.seam.advance(Duration.ofSeconds(1));
+    world.runtime.advance(Duration.ofSeconds(1));
     world.store.cut();
     failing(10);
-    world.seam.advance(Duration.ofSeconds(5));
+    world.runtime.advance(Duration.ofSeconds(5));
     failing(100);
     assertThat(outages).containsExactly("the store flaky does not answer: cut off");
     world.store.heal();
-    world.seam.advance(Duration.ofSeconds(5));
+    world.runtime.advance(Duration.ofSeconds(5));
     granted(engine.begin(key("again-", 1), PRINT));
 
     assertThat(outages).hasSize(2);
@@ -210,14 +210,14 @@ class BackgroundTest {
   void aStoreThatRefusesWritesIsReportedOnceAlthoughItAnswers() {
     Operation settled = granted(engine.begin(KEY, PRINT));
     settled.complete(text("receipt"));
-    world.seam.advance(Duration.ofSeconds(1));
+    world.runtime.advance(Duration.ofSeconds(1));
     for (int i = 0; i < 20; i++) {
       world.store.plan("claim", Fault.REFUSED, 1);
       OperationKey key = key("refused-", i);
       assertThatThrownBy(() -> engine.begin(key, PRINT))
           .isInstanceOf(StoreUnavailableException.class);
       assertThat(engine.begin(KEY, PRINT)).isInstanceOf(Decision.Replay.class);
-      world.seam.advance(Duration.ofMillis(100));
+      world.runtime.advance(Duration.ofMillis(100));
     }
     assertThat(outages).containsExactly("the store flaky refuses writes: refused as planned");
     granted(engine.begin(key("accepted-", 1), PRINT));
@@ -235,7 +235,7 @@ class BackgroundTest {
           .isInstanceOf(StoreUnavailableException.class);
       world.store.heal();
       granted(engine.begin(key("fine-", i), PRINT));
-      world.seam.advance(Duration.ofMillis(100));
+      world.runtime.advance(Duration.ofMillis(100));
     }
     assertThat(outages).isEmpty();
   }

@@ -10,12 +10,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Runs work under a decision and gives its caller the operation's one answer. */
-final class Running<T extends @Nullable Object, X extends Exception> {
+final class WorkRunner<T extends @Nullable Object, X extends Exception> {
   private final OperationKey key;
   private final Codec<T> codec;
   private final Work<T, X> work;
 
-  Running(OperationKey key, Codec<T> codec, Work<T, X> work) {
+  WorkRunner(OperationKey key, Codec<T> codec, Work<T, X> work) {
     this.key = key;
     this.codec = codec;
     this.work = work;
@@ -125,7 +125,7 @@ final class Running<T extends @Nullable Object, X extends Exception> {
     boolean isSaid = operation.steps().broken().filter(broken -> broken == failure).isPresent();
     return !isSaid
         && ending instanceof Ending.Left
-        && operation.policy().failures() == Failures.KEEP
+        && operation.policy().failures() == OnFailure.KEEP
         && operation.steps().failure().isEmpty();
   }
 

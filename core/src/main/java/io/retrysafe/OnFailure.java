@@ -2,7 +2,7 @@
 package io.retrysafe;
 
 /** What becomes of an operation that failed. */
-public enum Failures {
+public enum OnFailure {
   /** The failure is kept: retries get the same error, a new try needs a new key. */
   KEEP,
   /**

@@ -2,7 +2,7 @@
 package io.retrysafe.store;
 
 /** What a released entry becomes. */
-public enum LeaveAs {
+public enum Release {
   /**
    * As it was before the claim, because this attempt had no effect: absent after a first claim, or
    * resumable if that remembered steps; otherwise resumable or unknown again.

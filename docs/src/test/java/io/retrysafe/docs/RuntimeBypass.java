@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the engine may only do through its seam: ask for the time, draw lots, park, start threads.
+ * Calls that the engine may only make through its runtime: time, random numbers, pauses, threads.
  */
-final class Seam {
+final class RuntimeBypass {
   private static final Set<String> ANYTHING = Set.of();
 
   private static final Map<String, Set<String>> OUTSIDE =
@@ -40,11 +40,11 @@ final class Seam {
                   "completeOnTimeout",
                   "get")));
 
-  static final DescribedPredicate<JavaCall<?>> BYPASSED =
+  static final DescribedPredicate<JavaCall<?>> CALLS =
       describe(
-          "bypasses the seam", call -> isOutside(call.getTargetOwner().getName(), call.getName()));
+          "bypasses the runtime", call -> isOutside(call.getTargetOwner().getName(), call.getName()));
 
-  private Seam() {}
+  private RuntimeBypass() {}
 
   private static boolean isOutside(String owner, String called) {
     Set<String> names = OUTSIDE.get(owner);

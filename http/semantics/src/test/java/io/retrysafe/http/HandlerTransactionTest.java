@@ -18,14 +18,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is recorded of a handler that runs in a transaction, and what its caller gets. */
-final class JoinedTest {
+final class HandlerTransactionTest {
   private static final HttpPolicy RELEASING = HttpPolicy.create().failures(OnFailure.RELEASE);
   private static final Bytes BODY = Bytes.utf8("charged");
 
   private final List<String> said = new ArrayList<>();
 
   /** A transaction on the world's store. */
-  private final class Transaction implements Joined {
+  private final class Transaction implements HandlerTransaction {
     private final World world;
     private final RuntimeException failure;
     private final boolean fails;

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A world that stands still until a test moves it: background work runs in the test's own thread.
  */
-final class ManualSeam implements Seam, InstantSource {
+final class ManualRuntime implements EngineRuntime, InstantSource {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   private record Task(long at, long number, Runnable work) {}

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Joins parts so that they cannot run into each other: each with its length before it. */
-final class Frames {
-  private Frames() {}
+final class LengthPrefixed {
+  private LengthPrefixed() {}
 
   static byte[] join(byte[]... parts) {
     int size = 0;

@@ -16,20 +16,20 @@ import java.util.function.Supplier;
  * Asks the store, and again while it is silent, until a deadline that the store is told too. Every
  * store call may be repeated as it is.
  */
-final class Asking {
+final class StoreRetries {
   static final Duration FIRST_PAUSE = Duration.ofMillis(5);
   static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
-  private final Seam seam;
+  private final EngineRuntime runtime;
   private final Duration deadline;
   private final StoreHealth health;
   private final Deadlines deadlines;
 
-  Asking(Seam seam, Duration deadline, StoreHealth health) {
-    this.seam = seam;
+  StoreRetries(EngineRuntime runtime, Duration deadline, StoreHealth health) {
+    this.runtime = runtime;
     this.deadline = deadline;
     this.health = health;
-    this.deadlines = new Deadlines(seam, deadline);
+    this.deadlines = new Deadlines(runtime, deadline);
   }
 
   /**
@@ -37,7 +37,7 @@ final class Asking {
    * over.
    */
   <T> T ask(Supplier<T> call) {
-    return ask(seam.nanos(), call);
+    return ask(runtime.nanos(), call);
   }
 
   /** Asks as {@link #ask(Supplier)} does, until a deadline that began at {@code start}. */
@@ -69,7 +69,7 @@ final class Asking {
             throw e;
           }
         },
-        Asking::isDecided);
+        StoreRetries::isDecided);
   }
 
   private static boolean isDecided(ClaimResult result) {
@@ -82,7 +82,7 @@ final class Asking {
       Supplier<CompletionStage<ClaimResult>> call,
       Runnable silence,
       Executor executor) {
-    return new QueuedCall<>(this, Kind.CLAIM, start, call, Asking::isDecided, silence, executor)
+    return new QueuedCall<>(this, Kind.CLAIM, start, call, StoreRetries::isDecided, silence, executor)
         .start();
   }
 
@@ -102,7 +102,7 @@ final class Asking {
     Duration pause = FIRST_PAUSE;
     while (true) {
       try {
-        T answer = once(kind, () -> CallDeadline.within(left(start), seam::nanos, call));
+        T answer = once(kind, () -> CallDeadline.within(left(start), runtime::nanos, call));
         if (isEnough.test(answer) || !pause(start, pause)) {
           return answer;
         }
@@ -122,7 +122,7 @@ final class Asking {
 
   /** Asks as {@link #once(Supplier)} does, with a call of the given kind. */
   <T> T once(Kind kind, Supplier<T> call) {
-    long begun = seam.nanos();
+    long begun = runtime.nanos();
     T answer;
     try {
       answer = call.get();
@@ -134,8 +134,8 @@ final class Asking {
     return answer;
   }
 
-  Seam seam() {
-    return seam;
+  EngineRuntime runtime() {
+    return runtime;
   }
 
   StoreHealth health() {
@@ -151,17 +151,17 @@ final class Asking {
    * engine has less, because it waited for a thread.
    */
   Duration left(long start) {
-    return CallDeadline.timeLeft(deadline.minusNanos(seam.nanos() - start));
+    return CallDeadline.timeLeft(deadline.minusNanos(runtime.nanos() - start));
   }
 
   /** Returns false, at once, if the deadline would be over after the pause. */
   private boolean pause(long start, Duration pause) {
-    Duration spread = Pauses.spread(pause, seam);
+    Duration spread = Pauses.spread(pause, runtime);
     if (spread.compareTo(left(start)) >= 0) {
       return false;
     }
     try {
-      seam.pause(spread);
+      runtime.pause(spread);
       return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
