@@ -88,7 +88,12 @@ final class Backlog<T extends Backlog.Item> {
    * @param call makes calls and returns those that got no answer; it says of the others that they
    *     are {@link #over} or to be made {@link #later}
    */
-  Backlog(EngineRuntime runtime, EngineRuntime.Lane lane, long most, int batch, Function<List<T>, List<T>> call) {
+  Backlog(
+      EngineRuntime runtime,
+      EngineRuntime.Lane lane,
+      long most,
+      int batch,
+      Function<List<T>, List<T>> call) {
     this.runtime = runtime;
     this.lane = lane;
     this.most = most;

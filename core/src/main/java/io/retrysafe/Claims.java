@@ -220,7 +220,8 @@ final class Claims {
         : completedFuture(new Granted(operation));
   }
 
-  Operation open(Claim claim, Policy policy, ClaimResult.Granted grant, Optional<StrayClaim> strayClaim) {
+  Operation open(
+      Claim claim, Policy policy, ClaimResult.Granted grant, Optional<StrayClaim> strayClaim) {
     Operation operation = new Operation(context, claim, policy, grant, strayClaim);
     context.heartbeat().add(operation);
     context

@@ -45,12 +45,14 @@ final class LoopCaller implements StoreCaller {
   @Override
   public CompletableFuture<Boolean> release(long start, Owner owner, Release how) {
     return resumed(
-        retries.askLater(Kind.OTHER, start, () -> store.release(owner, how, loop.blocking()), loop.itself()));
+        retries.askLater(
+            Kind.OTHER, start, () -> store.release(owner, how, loop.blocking()), loop.itself()));
   }
 
   @Override
   public CompletableFuture<Optional<Entry>> find(long start, OperationKey key) {
-    return resumed(retries.askLater(Kind.OTHER, start, () -> store.find(key, loop.blocking()), loop.itself()));
+    return resumed(
+        retries.askLater(Kind.OTHER, start, () -> store.find(key, loop.blocking()), loop.itself()));
   }
 
   @Override

@@ -43,7 +43,11 @@ public final class Operation {
   private volatile boolean isRecorded;
 
   Operation(
-      EngineContext context, Claim claim, Policy policy, ClaimResult.Granted grant, Optional<StrayClaim> strayClaim) {
+      EngineContext context,
+      Claim claim,
+      Policy policy,
+      ClaimResult.Granted grant,
+      Optional<StrayClaim> strayClaim) {
     this.context = context;
     this.owner = claim.owner();
     this.fingerprint = claim.fingerprint();
@@ -235,7 +239,9 @@ public final class Operation {
       throw e;
     }
     end(Progress.ENDED);
-    return mine ? recorded(kept) : Futures.result(superseded(context.runtime().nanos(), context.thread()));
+    return mine
+        ? recorded(kept)
+        : Futures.result(superseded(context.runtime().nanos(), context.thread()));
   }
 
   /**

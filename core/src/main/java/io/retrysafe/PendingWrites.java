@@ -52,8 +52,10 @@ final class PendingWrites {
     this.retries = retries;
     this.waiters = waiters;
     this.outcomes = new Backlog<>(runtime, EngineRuntime.Lane.OUTCOMES, mostBytes, 1, this::record);
-    this.releases = new Backlog<>(runtime, EngineRuntime.Lane.RELEASES, MOST_RELEASES, 1, this::release);
-    this.undo = new Backlog<>(runtime, EngineRuntime.Lane.UNDO, MOST_UNDO, UNDO_AT_ONCE, this::undo);
+    this.releases =
+        new Backlog<>(runtime, EngineRuntime.Lane.RELEASES, MOST_RELEASES, 1, this::release);
+    this.undo =
+        new Backlog<>(runtime, EngineRuntime.Lane.UNDO, MOST_UNDO, UNDO_AT_ONCE, this::undo);
     retries.health().onBack(this::wake);
   }
 

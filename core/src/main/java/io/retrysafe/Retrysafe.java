@@ -183,7 +183,8 @@ public final class Retrysafe implements AutoCloseable {
       BooleanSupplier mayWait) {
     checkOpen(policy);
     PendingDecision decision = new PendingDecision(caller, mayWait);
-    // A token for every look: a stray claim of one look must not release what the next one was granted.
+    // A token for every look: a stray claim of one look must not release what the next one was
+    // granted.
     Supplier<CompletableFuture<Decision>> look =
         () -> claims.decide(claims.claim(key, fingerprint, policy), policy, caller, decision);
     if (!policy.waitUpTo().isZero()) {

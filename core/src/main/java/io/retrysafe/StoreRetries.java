@@ -82,7 +82,8 @@ final class StoreRetries {
       Supplier<CompletionStage<ClaimResult>> call,
       Runnable silence,
       Executor executor) {
-    return new QueuedCall<>(this, Kind.CLAIM, start, call, StoreRetries::isDecided, silence, executor)
+    return new QueuedCall<>(
+            this, Kind.CLAIM, start, call, StoreRetries::isDecided, silence, executor)
         .start();
   }
 

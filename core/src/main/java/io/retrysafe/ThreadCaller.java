@@ -31,7 +31,8 @@ final class ThreadCaller implements StoreCaller {
   @Override
   public CompletableFuture<Boolean> complete(
       long start, Owner owner, Outcome outcome, Duration retention) {
-    return done(() -> retries.ask(Kind.COMPLETION, start, () -> store.complete(owner, outcome, retention)));
+    return done(
+        () -> retries.ask(Kind.COMPLETION, start, () -> store.complete(owner, outcome, retention)));
   }
 
   @Override

@@ -135,7 +135,8 @@ final class Waiter {
     Duration next = Pauses.spread(pause, context.runtime());
     pause = Pauses.longer(pause, LONGEST_PAUSE);
     CompletableFuture<Void> unused =
-        woken.thenRun(() -> context.runtime().after(EngineRuntime.Lane.LOOKS, Duration.ZERO, this::look));
+        woken.thenRun(
+            () -> context.runtime().after(EngineRuntime.Lane.LOOKS, Duration.ZERO, this::look));
     context.runtime().alarm(next.compareTo(left) < 0 ? next : left, () -> woken.complete(null));
   }
 }

@@ -114,7 +114,8 @@ class ResolverTest {
 
     assertThat(
             operating()
-                .resolve(seen(), new Resolution.NotDone(), new AuditNote("ann", "the bank has nothing")))
+                .resolve(
+                    seen(), new Resolution.NotDone(), new AuditNote("ann", "the bank has nothing")))
         .isEqualTo(Resolved.APPLIED);
     assertThat(granted(world.engine.begin(KEY, OTHER_PRINT)).attempt()).isEqualTo(1);
   }
@@ -123,7 +124,9 @@ class ResolverTest {
   void anOperatorIsRefusedWhileALeaseStands() {
     granted(world.engine.begin(KEY, PRINT));
 
-    assertThat(operating().resolve(seen(), new Resolution.NotDone(), new AuditNote("ann", "impatient")))
+    assertThat(
+            operating()
+                .resolve(seen(), new Resolution.NotDone(), new AuditNote("ann", "impatient")))
         .isEqualTo(Resolved.LEASED);
     assertThat(world.state()).contains(State.IN_PROGRESS);
     assertThat(world.kinds()).doesNotContain(Event.Kind.RESOLVED);
@@ -186,7 +189,8 @@ class ResolverTest {
     leftUnknown();
 
     assertThatThrownBy(
-            () -> world.engine.resolve(seen(), new Resolution.NotDone(), new AuditNote("ann", "why")))
+            () ->
+                world.engine.resolve(seen(), new Resolution.NotDone(), new AuditNote("ann", "why")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("flaky");
   }

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 class StoreHealthTest {
   private static final Throwable SILENT = new NoAnswerException("a replica now", null);
   private static final Throwable FULL = new RefusedCallException("no space", null);
-  private static final Object GRANTED = new ClaimResult.Granted(1, 1, PreviousPhase.ABSENT, Map.of());
+  private static final Object GRANTED =
+      new ClaimResult.Granted(1, 1, PreviousPhase.ABSENT, Map.of());
   private static final Object READ = Optional.empty();
   private static final Object RENEWED = Set.of("an owner");
 

@@ -22,7 +22,11 @@ class SweeperTest {
   private final List<Event> events = new ArrayList<>();
 
   private Retrysafe engine(Duration sweepEvery) {
-    return Retrysafe.builder(store).runtime(runtime).listener(events::add).sweepEvery(sweepEvery).build();
+    return Retrysafe.builder(store)
+        .runtime(runtime)
+        .listener(events::add)
+        .sweepEvery(sweepEvery)
+        .build();
   }
 
   @Test
@@ -143,6 +147,7 @@ class SweeperTest {
     Events events = new Events(List.of(), null);
     Duration deadline = Duration.ofSeconds(2);
     StoreHealth health = new StoreHealth(runtime, events, "slow", deadline);
-    return new Sweeper(store, new StoreRetries(runtime, deadline, health), events, Duration.ofMinutes(1));
+    return new Sweeper(
+        store, new StoreRetries(runtime, deadline, health), events, Duration.ofMinutes(1));
   }
 }

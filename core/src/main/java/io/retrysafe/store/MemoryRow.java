@@ -175,7 +175,14 @@ record MemoryRow(
     Entry.Times times =
         new Entry.Times(instant(createdAt), instant(leaseUntil), instant(expiresAt), instant(now));
     return new Entry(
-        key, token, fingerprint, attempt, fence, contractPhase(), times, Optional.ofNullable(outcome));
+        key,
+        token,
+        fingerprint,
+        attempt,
+        fence,
+        contractPhase(),
+        times,
+        Optional.ofNullable(outcome));
   }
 
   private Phase contractPhase() {
@@ -189,7 +196,13 @@ record MemoryRow(
   }
 
   private MemoryRow leased(
-      Token by, int attempts, long number, PreviousPhase was, long now, long lease, long unsettled) {
+      Token by,
+      int attempts,
+      long number,
+      PreviousPhase was,
+      long now,
+      long lease,
+      long unsettled) {
     return new MemoryRow(
         by,
         fingerprint,

@@ -284,7 +284,8 @@ public final class MemoryStore
             return row;
           }
           boolean same = row.token().equals(seen.token()) && row.fence() == seen.fence();
-          boolean fits = resolution instanceof Resolution.Forget ? !row.isAbsent(now) : row.isUnsettled(now);
+          boolean fits =
+              resolution instanceof Resolution.Forget ? !row.isAbsent(now) : row.isUnsettled(now);
           if (!same || !fits) {
             answer.value = Resolved.CHANGED;
             return row;

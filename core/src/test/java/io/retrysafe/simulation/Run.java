@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Run {
   private static final int SETTLE = 40_000;
+
   /** Long enough for an engine to forget a failure of a kind of calls that it no longer makes. */
   private static final int LAST_TRIES = 70_000;
+
   private static final int LARGEST_ANSWER = 80;
 
   private final World world;

@@ -35,7 +35,14 @@ final class Rules {
 
   /** The words of the domain, which live in the engine's package and below everything. */
   static final Set<String> WORDS =
-      Set.of("Bytes", "Fingerprint", "LengthPrefixed", "OperationKey", "Outcome", "Scope", "UnicodeText");
+      Set.of(
+          "Bytes",
+          "Fingerprint",
+          "LengthPrefixed",
+          "OperationKey",
+          "Outcome",
+          "Scope",
+          "UnicodeText");
 
   /** The interfaces that only some stores implement. */
   static final Set<String> CAPABILITIES =

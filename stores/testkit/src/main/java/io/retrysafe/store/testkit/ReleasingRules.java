@@ -41,7 +41,8 @@ abstract class ReleasingRules extends Rules {
     assertThat(store.release(heir.owner(), Release.FREE)).isTrue();
 
     assertLeft(heir, Phase.RESUMABLE);
-    assertThat(granted(store.claim(claim(first.key()))).previous()).isEqualTo(PreviousPhase.RESUMABLE);
+    assertThat(granted(store.claim(claim(first.key()))).previous())
+        .isEqualTo(PreviousPhase.RESUMABLE);
   }
 
   @Rule("C-26")
