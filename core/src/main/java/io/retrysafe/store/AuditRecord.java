@@ -2,7 +2,6 @@
 package io.retrysafe.store;
 
 import io.retrysafe.OperationKey;
-import io.retrysafe.store.Resolution;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

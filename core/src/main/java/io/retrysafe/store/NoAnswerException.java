@@ -4,7 +4,8 @@ package io.retrysafe.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store did not answer: the call may or may not have been applied. StoreRetries again is always safe.
+ * The store did not answer: the call may or may not have been applied. StoreRetries again is always
+ * safe.
  */
 public final class NoAnswerException extends StoreException {
   private static final long serialVersionUID = 1L;

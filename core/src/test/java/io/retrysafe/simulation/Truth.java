@@ -262,7 +262,10 @@ final class Truth extends PassingStore {
     Optional<Entry> after = super.find(seen.key());
     boolean isChanged = !isSame(before, after);
     deny(
-        isChanged && resolved != Resolved.APPLIED, "P13", track, () -> "a refused resolution changed it");
+        isChanged && resolved != Resolved.APPLIED,
+        "P13",
+        track,
+        () -> "a refused resolution changed it");
     boolean isLeased =
         before.filter(e -> e.phase() == Phase.RUNNING).isPresent() && now() < track.leaseEnd;
     deny(isChanged && isLeased, "P1", track, () -> "resolved while a lease stands");

@@ -95,8 +95,7 @@ final class ClaimTest {
       Claim claim = claim(SAME, MINE, BOUNDED);
       assertThat(claim.isGrantedOver(entry(phase, 2, hour, Duration.ZERO))).isTrue();
       assertThat(claim.isGrantedOver(entry(phase, 3, hour, Duration.ZERO))).isFalse();
-      assertThat(claim.isGrantedOver(entry(phase, 2, hour.plusNanos(1), Duration.ZERO)))
-          .isFalse();
+      assertThat(claim.isGrantedOver(entry(phase, 2, hour.plusNanos(1), Duration.ZERO))).isFalse();
       assertThat(claim(SAME, MINE, TakeOver.NONE).isGrantedOver(young(phase))).isFalse();
     }
   }

@@ -68,7 +68,6 @@ final class EntryTest {
   void anEntryHasAnOutcomeIfAndOnlyIfItIsSettled() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> entry(Phase.RUNNING, Duration.ZERO, Optional.of(DONE)));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> unsettled(Phase.SETTLED, Duration.ZERO));
+    assertThatIllegalArgumentException().isThrownBy(() -> unsettled(Phase.SETTLED, Duration.ZERO));
   }
 }

@@ -33,7 +33,7 @@ class PublicApiTest {
         .contains("public final class io.retrysafe.Retrysafe implements java.lang.AutoCloseable")
         .contains(
             "  public static io.retrysafe.Retrysafe create(io.retrysafe.store.Store)");
-    assertThat(lines).noneMatch(line -> line.contains("class io.retrysafe.Threads"));
+    assertThat(lines).noneMatch(line -> line.contains("class io.retrysafe.internal.engine.Threads"));
   }
 
   /** A newcomer reads what is public: most of core is not. */
