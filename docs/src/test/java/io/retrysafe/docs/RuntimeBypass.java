@@ -42,7 +42,8 @@ final class RuntimeBypass {
 
   static final DescribedPredicate<JavaCall<?>> CALLS =
       describe(
-          "bypasses the runtime", call -> isOutside(call.getTargetOwner().getName(), call.getName()));
+          "bypasses the runtime",
+          call -> isOutside(call.getTargetOwner().getName(), call.getName()));
 
   private RuntimeBypass() {}
 

@@ -257,7 +257,8 @@ abstract class OperationsContract {
     OperationId id = unknown("lost");
     happened(id, "claimed", "gw-1", 1);
     Entry seen = store().find(id.key()).orElseThrow();
-    Resolution done = new Resolution.Done(Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1));
+    Resolution done =
+        new Resolution.Done(Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1));
     assertThat(engine.resolve(seen, done, new AuditNote("bob", "seen")))
         .isEqualTo(Resolved.APPLIED);
     assertThat(engine.resolve(seen, done, NOTE)).isEqualTo(Resolved.CHANGED);
@@ -280,7 +281,8 @@ abstract class OperationsContract {
     OperationId id = unknown("lost");
     Entry seen = store().find(id.key()).orElseThrow();
     Token token = Token.of(UUID.randomUUID());
-    Resolution done = new Resolution.Done(Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1));
+    Resolution done =
+        new Resolution.Done(Outcome.of(201, List.of(), Bytes.EMPTY), Duration.ofHours(1));
     AuditRecord requested = AuditRecord.requested(seen, token, done, NOTE, "gw-1", Instant.now());
     ((History) store()).append(List.of(requested.toEvent()));
     assertThat(audited(id))
@@ -338,7 +340,7 @@ abstract class OperationsContract {
   }
 
   @Test
-  void changesAreEventsAndWakeWhoWaits() {
+  void changesAreEventsAndWakeWhoWaits() throws InterruptedException {
     OperationId id = unknown("lost");
     operations.resolve(id, new Verdict.NotDone(), ALICE);
     operations.forget(completed(scope, "paid"), ALICE);
@@ -349,12 +351,10 @@ abstract class OperationsContract {
     if (store() instanceof Wakeups wakeups) {
       OperationId other = unknown("watched");
       CountDownLatch woken = new CountDownLatch(1);
-      try (Wakeups.Watch watch = wakeups.watch(other.key(), woken::countDown)) {
-        operations.resolve(other, new Verdict.NotDone(), ALICE);
-        assertThat(woken.await(10, TimeUnit.SECONDS)).isTrue();
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
+      Wakeups.Watch watch = wakeups.watch(other.key(), woken::countDown);
+      operations.resolve(other, new Verdict.NotDone(), ALICE);
+      assertThat(woken.await(10, TimeUnit.SECONDS)).isTrue();
+      watch.close();
     }
   }
 

@@ -68,7 +68,13 @@ final class AsyncStore {
     }
     long asked = runtime.nanos();
     Duration time = CallDeadline.timeLeft(LONGEST);
-    return CompletableFuture.supplyAsync(() -> within(asked, time, call), blocking);
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    blocking.execute(
+        () ->
+            Futures.forward(
+                Futures.of(() -> CompletableFuture.completedFuture(within(asked, time, call))),
+                answer));
+    return answer;
   }
 
   /**

@@ -507,7 +507,7 @@ class StepsTest {
     assertThat(world.kinds()).containsOnlyOnce(Event.Kind.COMPENSATION_FAILED);
   }
 
-  // StoreRetries whether a step happened
+  // Asking whether a step happened
 
   private Optional<String> atTheBank = Optional.empty();
 

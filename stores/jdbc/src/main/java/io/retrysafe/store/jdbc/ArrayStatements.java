@@ -113,7 +113,8 @@ final class ArrayStatements implements BatchStatements {
                 .array("id", bytes(rows, row -> row.id().bytes()))
                 .array("token", bytes(rows, row -> EntryColumns.token(row.owner().token()))),
             lease);
-    Map<Token, AttemptResult<Boolean>> replies = session.query(renew, parameters, ArrayStatements::readFlags);
+    Map<Token, AttemptResult<Boolean>> replies =
+        session.query(renew, parameters, ArrayStatements::readFlags);
     return rows.stream()
         .map(row -> replies.getOrDefault(row.owner().token(), new AttemptResult.Undecided<>()))
         .toList();
@@ -220,7 +221,8 @@ final class ArrayStatements implements BatchStatements {
           session.query(completeAll, completions(rest), ArrayStatements::readFlags);
       replies.add(
           () ->
-              replyCompletions(calls, token -> each.getOrDefault(token, new AttemptResult.Undecided<>())));
+              replyCompletions(
+                  calls, token -> each.getOrDefault(token, new AttemptResult.Undecided<>())));
     }
   }
 
@@ -253,7 +255,8 @@ final class ArrayStatements implements BatchStatements {
 
   /** Replies to releases and steps. */
   @SuppressWarnings("unchecked") // both wait for true or false
-  private static void replyOwners(List<PendingRequest<?>> calls, Map<Token, AttemptResult<Boolean>> replies) {
+  private static void replyOwners(
+      List<PendingRequest<?>> calls, Map<Token, AttemptResult<Boolean>> replies) {
     for (PendingRequest<?> call : calls) {
       Token token = null;
       if (call.question() instanceof ReleaseRequest releasing) {
@@ -262,7 +265,8 @@ final class ArrayStatements implements BatchStatements {
         token = stepping.owner().token();
       }
       if (token != null) {
-        ((PendingRequest<Boolean>) call).reply(replies.getOrDefault(token, new AttemptResult.Undecided<>()));
+        ((PendingRequest<Boolean>) call)
+            .reply(replies.getOrDefault(token, new AttemptResult.Undecided<>()));
       }
     }
   }
@@ -279,7 +283,8 @@ final class ArrayStatements implements BatchStatements {
 
   /** Replies to the claims, in their order. */
   @SuppressWarnings("unchecked") // a claim waits for such a result
-  private static void replyClaims(List<PendingRequest<?>> calls, List<AttemptResult<ClaimResult>> claimed) {
+  private static void replyClaims(
+      List<PendingRequest<?>> calls, List<AttemptResult<ClaimResult>> claimed) {
     Iterator<AttemptResult<ClaimResult>> next = claimed.iterator();
     for (PendingRequest<?> call : calls) {
       if (call.question() instanceof ClaimRequest) {
@@ -370,7 +375,9 @@ final class ArrayStatements implements BatchStatements {
         new Parameters()
             .array("id", bytes(releases, each -> each.id().bytes()))
             .array("token", bytes(releases, each -> EntryColumns.token(each.owner().token())))
-            .array("how", releases.stream().mapToInt(each -> EntryColumns.phase(each.how())).toArray()));
+            .array(
+                "how",
+                releases.stream().mapToInt(each -> EntryColumns.phase(each.how())).toArray()));
   }
 
   private static Parameters steps(List<StepRequest> steps) {
@@ -386,20 +393,24 @@ final class ArrayStatements implements BatchStatements {
   }
 
   /** Columns: token, whether it is the owner's, and the bytes taken where the step does not fit. */
-  private static Map<Token, AttemptResult<Boolean>> readSteps(ResultSet rows, List<StepRequest> steps)
-      throws SQLException {
+  private static Map<Token, AttemptResult<Boolean>> readSteps(
+      ResultSet rows, List<StepRequest> steps) throws SQLException {
     Map<Token, AttemptResult<Boolean>> replies = new HashMap<>();
     while (rows.next()) {
       Token token = EntryColumns.token(rows.getBytes(1));
       boolean isOwners = rows.getBoolean(2);
       int taken = rows.getInt(3);
       replies.put(
-          token, rows.wasNull() ? new AttemptResult.Answered<>(isOwners) : doesNotFit(steps, token, taken));
+          token,
+          rows.wasNull()
+              ? new AttemptResult.Answered<>(isOwners)
+              : doesNotFit(steps, token, taken));
     }
     return replies;
   }
 
-  private static AttemptResult<Boolean> doesNotFit(List<StepRequest> steps, Token token, int taken) {
+  private static AttemptResult<Boolean> doesNotFit(
+      List<StepRequest> steps, Token token, int taken) {
     for (StepRequest step : steps) {
       if (step.owner().token().equals(token)) {
         int size = taken + StepsFormat.size(step.name(), step.result());
@@ -463,7 +474,8 @@ final class ArrayStatements implements BatchStatements {
   private static Map<Token, AttemptResult<Boolean>> readFlags(ResultSet rows) throws SQLException {
     Map<Token, AttemptResult<Boolean>> replies = new HashMap<>();
     while (rows.next()) {
-      replies.put(EntryColumns.token(rows.getBytes(1)), new AttemptResult.Answered<>(rows.getBoolean(2)));
+      replies.put(
+          EntryColumns.token(rows.getBytes(1)), new AttemptResult.Answered<>(rows.getBoolean(2)));
     }
     return replies;
   }

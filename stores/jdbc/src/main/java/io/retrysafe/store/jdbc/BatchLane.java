@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * batches become smaller until the call is alone, which then is refused. From then on the calls of
  * its scope go there at once, so that the batches of the others stay whole.
  *
- * Whatever is thrown, by the driver or here, the lane answers the callers and continues: no other
- * lane takes its keys.
+ * <p>Whatever is thrown, by the driver or here, the lane answers the callers and continues: no
+ * other lane takes its keys.
  */
 final class BatchLane implements Runnable {
   /** Bounds how long a batch takes, and with it how long the next callers wait. */

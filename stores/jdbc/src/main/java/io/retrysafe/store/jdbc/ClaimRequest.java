@@ -13,10 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param isAgain whether it was asked before, so that its key is hardly new
  */
 record ClaimRequest(
-    Claim claim, RowId id, RowStatements rowStatements, @Nullable ArrayStatements arrayStatements, boolean isAgain)
+    Claim claim,
+    RowId id,
+    RowStatements rowStatements,
+    @Nullable ArrayStatements arrayStatements,
+    boolean isAgain)
     implements PendingRequest.Question<ClaimResult> {
 
-  ClaimRequest(Claim claim, RowId id, RowStatements rowStatements, @Nullable ArrayStatements arrayStatements) {
+  ClaimRequest(
+      Claim claim,
+      RowId id,
+      RowStatements rowStatements,
+      @Nullable ArrayStatements arrayStatements) {
     this(claim, id, rowStatements, arrayStatements, false);
   }
 

@@ -9,7 +9,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /** The question of a completion. */
-record CompleteRequest(Owner owner, RowId id, Outcome outcome, Duration retention, RowStatements rowStatements)
+record CompleteRequest(
+    Owner owner, RowId id, Outcome outcome, Duration retention, RowStatements rowStatements)
     implements PendingRequest.Question<Boolean> {
 
   CompleteRequest {

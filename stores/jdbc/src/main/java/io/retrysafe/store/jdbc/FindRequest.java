@@ -7,7 +7,8 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /** The question of a find. */
-record FindRequest(OperationKey key, RowStatements rowStatements) implements PendingRequest.Question<Optional<Entry>> {
+record FindRequest(OperationKey key, RowStatements rowStatements)
+    implements PendingRequest.Question<Optional<Entry>> {
 
   @Override
   public AttemptResult<Optional<Entry>> ask(Session session) throws SQLException {

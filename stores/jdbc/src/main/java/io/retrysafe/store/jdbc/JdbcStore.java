@@ -117,7 +117,9 @@ public final class JdbcStore
     parts.checkSize(owner.key(), outcome);
     RowId id = RowId.of(owner.key());
     CompleteRequest completing = new CompleteRequest(owner, id, outcome, retention, rowStatements);
-    return goesAlone(completing) ? retryLoop.alone(completing) : retryLoop.ask(id, completing, null);
+    return goesAlone(completing)
+        ? retryLoop.alone(completing)
+        : retryLoop.ask(id, completing, null);
   }
 
   @Override
@@ -137,7 +139,8 @@ public final class JdbcStore
         () -> {
           parts.checkSize(owner.key(), outcome);
           RowId id = RowId.of(owner.key());
-          CompleteRequest completing = new CompleteRequest(owner, id, outcome, retention, rowStatements);
+          CompleteRequest completing =
+              new CompleteRequest(owner, id, outcome, retention, rowStatements);
           return goesAlone(completing)
               ? retryLoop.aloneLater(completing, blocking)
               : retryLoop.askLater(id, completing, null, blocking);
@@ -194,7 +197,8 @@ public final class JdbcStore
     UnicodeText.checked("a step's name", name);
     int size = StepsFormat.size(name, result);
     if (size > RowStatements.LARGEST_STEPS) {
-      return single(owner.key(), session -> rowStatements.oversizedStep(session, owner, name, size));
+      return single(
+          owner.key(), session -> rowStatements.oversizedStep(session, owner, name, size));
     }
     RowId id = RowId.of(owner.key());
     StepRequest stepping = new StepRequest(owner, id, name, result, rowStatements);

@@ -51,7 +51,8 @@ public final class JoinedTransaction implements AutoCloseable {
       }
       return isCompleted;
     } catch (SQLException e) {
-      boolean isDoubtful = isCompleted && SqlErrorKind.of(e, parts.dialect()) == SqlErrorKind.UNKNOWN;
+      boolean isDoubtful =
+          isCompleted && SqlErrorKind.of(e, parts.dialect()) == SqlErrorKind.UNKNOWN;
       if (isDoubtful && isCommitted(owner)) {
         return true;
       }

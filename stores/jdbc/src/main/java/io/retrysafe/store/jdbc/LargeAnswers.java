@@ -50,8 +50,8 @@ final class LargeAnswers {
         : reply;
   }
 
-  private <T> AttemptResult<T> ask(PendingRequest.Question<T> question, int limit, int size, long deadline)
-      throws SQLException {
+  private <T> AttemptResult<T> ask(
+      PendingRequest.Question<T> question, int limit, int size, long deadline) throws SQLException {
     int permits = Math.min(most, COPIES * size / KIB);
     try {
       if (!budget.tryAcquire(permits, deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {

@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  * The question of a renewal: of some owners, sorted by their rows, so that the statement is
  * bounded.
  */
-record RenewRequest(List<Lease> rows, Duration lease, RowStatements rowStatements, @Nullable ArrayStatements arrayStatements)
+record RenewRequest(
+    List<Lease> rows,
+    Duration lease,
+    RowStatements rowStatements,
+    @Nullable ArrayStatements arrayStatements)
     implements PendingRequest.Question<RenewRequest.Renewed> {
 
   /** An owner and its row. */

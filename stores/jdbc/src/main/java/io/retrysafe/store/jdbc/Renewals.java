@@ -28,7 +28,8 @@ final class Renewals {
   private final RowStatements rowStatements;
   private final @Nullable ArrayStatements arrayStatements;
 
-  Renewals(RetryLoop retryLoop, RowStatements rowStatements, @Nullable ArrayStatements arrayStatements) {
+  Renewals(
+      RetryLoop retryLoop, RowStatements rowStatements, @Nullable ArrayStatements arrayStatements) {
     this.retryLoop = retryLoop;
     this.rowStatements = rowStatements;
     this.arrayStatements = arrayStatements;
@@ -55,7 +56,8 @@ final class Renewals {
   }
 
   /** Asks once for each row and returns those that are in use. */
-  private List<RenewRequest.Lease> once(List<RenewRequest.Lease> rows, Duration lease, Set<Owner> renewed) {
+  private List<RenewRequest.Lease> once(
+      List<RenewRequest.Lease> rows, Duration lease, Set<Owner> renewed) {
     List<List<List<RenewRequest.Lease>>> lanes =
         retryLoop.byLane(rows, RenewRequest.Lease::id).stream().map(Renewals::parts).toList();
     List<RenewRequest.Lease> inUse = new ArrayList<>();
@@ -77,7 +79,8 @@ final class Renewals {
   }
 
   private PendingRequest<Renewed> send(List<RenewRequest.Lease> rows, Duration lease) {
-    return retryLoop.sendFirst(rows.get(0).id(), new RenewRequest(rows, lease, rowStatements, arrayStatements));
+    return retryLoop.sendFirst(
+        rows.get(0).id(), new RenewRequest(rows, lease, rowStatements, arrayStatements));
   }
 
   private static List<List<RenewRequest.Lease>> parts(List<RenewRequest.Lease> rows) {

@@ -111,7 +111,10 @@ final class RetryLoop {
    * on in {@code blocking}.
    */
   <T> CompletionStage<T> askLater(
-      RowId id, PendingRequest.Question<T> question, @Nullable Supplier<T> whenInUse, Executor blocking) {
+      RowId id,
+      PendingRequest.Question<T> question,
+      @Nullable Supplier<T> whenInUse,
+      Executor blocking) {
     long deadline = deadline();
     CompletableFuture<T> answer = new CompletableFuture<>();
     Consumer<PendingRequest<T>> told =
@@ -232,7 +235,8 @@ final class RetryLoop {
   /** Returns the answer to a question that goes out alone. */
   <T> T alone(PendingRequest.Question<T> question) {
     long deadline = deadline();
-    return alone(question, false, RetryLoop::asTransaction, deadline, PendingRequest.until(deadline), null);
+    return alone(
+        question, false, RetryLoop::asTransaction, deadline, PendingRequest.until(deadline), null);
   }
 
   /** Asks as {@link #alone} does, in {@code blocking}, until the deadline of this thread. */
@@ -248,7 +252,13 @@ final class RetryLoop {
   /** Returns the answer to a question that only reads. */
   <T> T read(PendingRequest.Question<T> question) {
     long deadline = deadline();
-    return alone(question, false, PendingRequest.Question::ask, deadline, PendingRequest.until(deadline), null);
+    return alone(
+        question,
+        false,
+        PendingRequest.Question::ask,
+        deadline,
+        PendingRequest.until(deadline),
+        null);
   }
 
   /** Runs {@code work}, which reads or may be repeated, on a session. */
@@ -256,8 +266,8 @@ final class RetryLoop {
     return read(session -> new AttemptResult.Answered<>(work.on(session)));
   }
 
-  private static <T> AttemptResult<T> asTransaction(PendingRequest.Question<T> question, Session session)
-      throws SQLException {
+  private static <T> AttemptResult<T> asTransaction(
+      PendingRequest.Question<T> question, Session session) throws SQLException {
     return session.alone(question::ask);
   }
 

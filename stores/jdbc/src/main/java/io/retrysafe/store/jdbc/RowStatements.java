@@ -39,7 +39,8 @@ final class RowStatements {
   }
 
   /** A claim, for databases that decide it with one row's parameters. */
-  AttemptResult<ClaimResult> claim(Session session, Claim claim, RowId id, int share) throws SQLException {
+  AttemptResult<ClaimResult> claim(Session session, Claim claim, RowId id, int share)
+      throws SQLException {
     Parameters parameters = claiming(claim, id).integer("share", share);
     if (session.dialect().readsBack()) {
       session.update(statements.get("claim"), parameters);
@@ -64,7 +65,8 @@ final class RowStatements {
   }
 
   /** Reads the entry that holds a claim off. */
-  AttemptResult<ClaimResult> held(Session session, Claim claim, RowId id, int share) throws SQLException {
+  AttemptResult<ClaimResult> held(Session session, Claim claim, RowId id, int share)
+      throws SQLException {
     return session.query(
         statements.get("held"),
         new Parameters().bytes("id", id.bytes()).integer("share", share),
@@ -127,14 +129,19 @@ final class RowStatements {
    * not what the claim was decided on.
    */
   static AttemptResult<ClaimResult> held(ResultSet rows, int at, Claim claim) throws SQLException {
-    return EntryColumns.isWithoutAnswer(rows, at) ? new AttemptResult.Large<>() : whole(rows, at, claim);
+    return EntryColumns.isWithoutAnswer(rows, at)
+        ? new AttemptResult.Large<>()
+        : whole(rows, at, claim);
   }
 
-  private static AttemptResult<ClaimResult> whole(ResultSet rows, int at, Claim claim) throws SQLException {
+  private static AttemptResult<ClaimResult> whole(ResultSet rows, int at, Claim claim)
+      throws SQLException {
     Entry entry = EntryColumns.entry(rows, at, claim.key());
     if (entry == null) {
       boolean isLate = EntryColumns.token(rows.getBytes(at)).equals(claim.token());
-      return isLate ? new AttemptResult.Answered<>(new ClaimResult.Contended()) : new AttemptResult.Undecided<>();
+      return isLate
+          ? new AttemptResult.Answered<>(new ClaimResult.Contended())
+          : new AttemptResult.Undecided<>();
     }
     return claim.isGrantedOver(entry)
         ? new AttemptResult.Undecided<>()
@@ -165,7 +172,8 @@ final class RowStatements {
   }
 
   /** Completes all in one batch of the driver. */
-  List<AttemptResult<Boolean>> completeAll(Session session, List<CompleteRequest> all) throws SQLException {
+  List<AttemptResult<Boolean>> completeAll(Session session, List<CompleteRequest> all)
+      throws SQLException {
     List<Parameters> rows =
         all.stream()
             .map(each -> completion(each.owner(), each.outcome(), each.retention()))
@@ -174,7 +182,8 @@ final class RowStatements {
   }
 
   /** Releases all in one batch of the driver. */
-  List<AttemptResult<Boolean>> releaseAll(Session session, List<ReleaseRequest> all) throws SQLException {
+  List<AttemptResult<Boolean>> releaseAll(Session session, List<ReleaseRequest> all)
+      throws SQLException {
     return updateAll(
         session, "release", all.stream().map(each -> releasing(each.owner(), each.how())).toList());
   }
@@ -182,14 +191,15 @@ final class RowStatements {
   /**
    * Renews all in one batch of the driver and one transaction; a row that is in use is undecided.
    */
-  List<AttemptResult<Boolean>> renewAll(Session session, List<RenewRequest.Lease> rows, Duration lease)
-      throws SQLException {
+  List<AttemptResult<Boolean>> renewAll(
+      Session session, List<RenewRequest.Lease> rows, Duration lease) throws SQLException {
     List<Parameters> all =
         rows.stream().map(row -> leased(of(row.owner(), row.id()), lease)).toList();
     try {
       return session.atomically(own -> updateAll(own, "renew", all));
     } catch (SQLException e) {
-      if (SqlErrorKind.of(e, session.dialect()) != SqlErrorKind.LOCKED || session.isInTransaction()) {
+      if (SqlErrorKind.of(e, session.dialect()) != SqlErrorKind.LOCKED
+          || session.isInTransaction()) {
         throw e;
       }
     }
@@ -208,8 +218,8 @@ final class RowStatements {
    * of each is asked again for that one, in the same transaction: later the entry may have expired
    * or be forgotten.
    */
-  private List<AttemptResult<Boolean>> updateAll(Session session, String name, List<Parameters> rows)
-      throws SQLException {
+  private List<AttemptResult<Boolean>> updateAll(
+      Session session, String name, List<Parameters> rows) throws SQLException {
     List<AttemptResult<Boolean>> replies = new ArrayList<>();
     int[] matched = session.updateAll(statements.get(name), rows);
     for (int i = 0; i < matched.length; i++) {
@@ -256,7 +266,8 @@ final class RowStatements {
     return unsettled;
   }
 
-  AttemptResult<Boolean> step(Session session, Owner owner, String name, Bytes result) throws SQLException {
+  AttemptResult<Boolean> step(Session session, Owner owner, String name, Bytes result)
+      throws SQLException {
     int size = StepsFormat.size(name, result);
     Parameters parameters =
         of(owner)
@@ -309,7 +320,8 @@ final class RowStatements {
         null);
   }
 
-  AttemptResult<Optional<Entry>> find(Session session, OperationKey key, int share) throws SQLException {
+  AttemptResult<Optional<Entry>> find(Session session, OperationKey key, int share)
+      throws SQLException {
     return session.query(
         statements.get("find"),
         new Parameters().bytes("id", RowId.of(key).bytes()).integer("share", share),
@@ -336,7 +348,8 @@ final class RowStatements {
                 : new AttemptResult.Undecided<>());
   }
 
-  AttemptResult<Resolved> resolve(Session session, Entry seen, Token token, Resolution word) throws SQLException {
+  AttemptResult<Resolved> resolve(Session session, Entry seen, Token token, Resolution word)
+      throws SQLException {
     Outcome outcome = word instanceof Resolution.Done done ? done.outcome() : null;
     Duration retention = word instanceof Resolution.Done done ? done.retention() : Duration.ZERO;
     boolean forget = word instanceof Resolution.Forget;
@@ -360,8 +373,8 @@ final class RowStatements {
         rows -> rows.next() ? unresolved(rows, seen, token, forget) : changed());
   }
 
-  private static AttemptResult<Resolved> unresolved(ResultSet rows, Entry seen, Token token, boolean forget)
-      throws SQLException {
+  private static AttemptResult<Resolved> unresolved(
+      ResultSet rows, Entry seen, Token token, boolean forget) throws SQLException {
     Token now = EntryColumns.token(rows.getBytes(1));
     boolean isThere = rows.getInt(4) == 1;
     if (now.equals(token) && isThere) {
@@ -372,15 +385,17 @@ final class RowStatements {
     if (!now.equals(seen.token()) || rows.getLong(2) != seen.fence() || !fits) {
       return changed();
     }
-    return rows.getInt(5) == 1 ? new AttemptResult.Answered<>(Resolved.LEASED) : new AttemptResult.Undecided<>();
+    return rows.getInt(5) == 1
+        ? new AttemptResult.Answered<>(Resolved.LEASED)
+        : new AttemptResult.Undecided<>();
   }
 
   private static AttemptResult<Resolved> changed() {
     return new AttemptResult.Answered<>(Resolved.CHANGED);
   }
 
-  private AttemptResult.Answered<Boolean> matched(Session session, String name, Parameters parameters)
-      throws SQLException {
+  private AttemptResult.Answered<Boolean> matched(
+      Session session, String name, Parameters parameters) throws SQLException {
     return new AttemptResult.Answered<>(session.update(statements.get(name), parameters) > 0);
   }
 
@@ -389,6 +404,8 @@ final class RowStatements {
   }
 
   private static Parameters of(Owner owner, RowId id) {
-    return new Parameters().bytes("id", id.bytes()).bytes("token", EntryColumns.token(owner.token()));
+    return new Parameters()
+        .bytes("id", id.bytes())
+        .bytes("token", EntryColumns.token(owner.token()));
   }
 }

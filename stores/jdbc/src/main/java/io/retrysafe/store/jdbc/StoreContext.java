@@ -134,9 +134,11 @@ record StoreContext(
             1,
             false);
     RowStatements rowStatements = new RowStatements(statements, builder.unsettledRetention);
-    ArrayStatements arrayStatements = dialect.hasArrays() ? new ArrayStatements(statements, rowStatements) : null;
+    ArrayStatements arrayStatements =
+        dialect.hasArrays() ? new ArrayStatements(statements, rowStatements) : null;
     List<BatchLane> lanes = new ArrayList<>();
-    BatchStatements batching = arrayStatements != null ? arrayStatements : new TransactionBatch(rowStatements);
+    BatchStatements batching =
+        arrayStatements != null ? arrayStatements : new TransactionBatch(rowStatements);
     Quarantine quarantine = new Quarantine(System::nanoTime);
     // Without arrays each call is a statement of its own, and a refused one ends only itself.
     BatchLane isolation =
@@ -174,8 +176,10 @@ record StoreContext(
         statements,
         rowStatements,
         arrayStatements,
-        new RetryLoop(sessions, lanes, quarantine, isolation, arrayStatements, dialect, builder.timeout),
-        new RetryLoop(forSearches, List.of(), quarantine, null, arrayStatements, dialect, searchTime),
+        new RetryLoop(
+            sessions, lanes, quarantine, isolation, arrayStatements, dialect, builder.timeout),
+        new RetryLoop(
+            forSearches, List.of(), quarantine, null, arrayStatements, dialect, searchTime),
         profile);
   }
 

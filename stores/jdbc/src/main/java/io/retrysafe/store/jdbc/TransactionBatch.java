@@ -34,8 +34,10 @@ final class TransactionBatch implements BatchStatements {
    * @param grouped whether calls of a kind share a batch of the driver, which does not tell which
    *     of them it was that failed
    */
-  private void run(Session session, List<PendingRequest<?>> calls, boolean grouped) throws SQLException {
-    List<PendingRequest<Boolean>> completions = grouped ? of(calls, CompleteRequest.class) : List.of();
+  private void run(Session session, List<PendingRequest<?>> calls, boolean grouped)
+      throws SQLException {
+    List<PendingRequest<Boolean>> completions =
+        grouped ? of(calls, CompleteRequest.class) : List.of();
     List<PendingRequest<Boolean>> releases = grouped ? of(calls, ReleaseRequest.class) : List.of();
     List<Runnable> replies = new ArrayList<>();
     session.atomically(
@@ -51,11 +53,14 @@ final class TransactionBatch implements BatchStatements {
           if (!completions.isEmpty()) {
             replies.add(
                 updated(
-                    completions, rowStatements.completeAll(own, asked(completions, CompleteRequest.class))));
+                    completions,
+                    rowStatements.completeAll(own, asked(completions, CompleteRequest.class))));
           }
           if (!releases.isEmpty()) {
             replies.add(
-                updated(releases, rowStatements.releaseAll(own, asked(releases, ReleaseRequest.class))));
+                updated(
+                    releases,
+                    rowStatements.releaseAll(own, asked(releases, ReleaseRequest.class))));
           }
           return calls.size();
         });
@@ -79,7 +84,8 @@ final class TransactionBatch implements BatchStatements {
     return calls.stream().map(call -> kind.cast(call.question())).toList();
   }
 
-  private static Runnable updated(List<PendingRequest<Boolean>> calls, List<AttemptResult<Boolean>> replies) {
+  private static Runnable updated(
+      List<PendingRequest<Boolean>> calls, List<AttemptResult<Boolean>> replies) {
     return () -> {
       for (int i = 0; i < calls.size(); i++) {
         calls.get(i).reply(replies.get(i));
@@ -88,7 +94,8 @@ final class TransactionBatch implements BatchStatements {
   }
 
   /** Asks one question; where it fails by itself the transaction is as it was before. */
-  private static <T> Runnable asked(Session session, PendingRequest<T> call, int among) throws SQLException {
+  private static <T> Runnable asked(Session session, PendingRequest<T> call, int among)
+      throws SQLException {
     try {
       AttemptResult<T> reply = call.question().ask(session, among);
       return () -> call.reply(reply);

@@ -218,7 +218,8 @@ final class ArrayStatementsTest {
     assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
     assertThat(store.find(done.key()).orElseThrow().outcome()).contains(before);
     assertThat(store.find(next.key()).orElseThrow().phase()).isEqualTo(Phase.RUNNING);
-    assertThat(claiming.reply()).isInstanceOf(withClaim ? AttemptResult.Answered.class : AttemptResult.None.class);
+    assertThat(claiming.reply())
+        .isInstanceOf(withClaim ? AttemptResult.Answered.class : AttemptResult.None.class);
   }
 
   /** Through all lanes, and with a guess that is right for a while and then wrong. */
@@ -279,7 +280,9 @@ final class ArrayStatementsTest {
   private PendingRequest<ClaimResult> call(Claim claim) {
     RowId id = RowId.of(claim.key());
     return new PendingRequest<>(
-        id, new ClaimRequest(claim, id, parts.rowStatements(), arrayStatements), PendingRequest.deadline(LEASE));
+        id,
+        new ClaimRequest(claim, id, parts.rowStatements(), arrayStatements),
+        PendingRequest.deadline(LEASE));
   }
 
   private void expire(OperationKey key) throws SQLException {
@@ -297,7 +300,8 @@ final class ArrayStatementsTest {
     RowId id = RowId.of(claim.key());
     return new PendingRequest<>(
         id,
-        new CompleteRequest(claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.rowStatements()),
+        new CompleteRequest(
+            claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.rowStatements()),
         PendingRequest.deadline(LEASE));
   }
 
@@ -307,6 +311,7 @@ final class ArrayStatementsTest {
 
   private static ClaimResult result(Map<Claim, AttemptResult<ClaimResult>> replies, Claim claim) {
     assertThat(replies.get(claim)).isInstanceOf(AttemptResult.Answered.class);
-    return ((AttemptResult.Answered<ClaimResult>) Objects.requireNonNull(replies.get(claim))).value();
+    return ((AttemptResult.Answered<ClaimResult>) Objects.requireNonNull(replies.get(claim)))
+        .value();
   }
 }

@@ -143,7 +143,8 @@ final class LargeAnswersTest {
       RowId id = RowId.of(claim.key());
       AtomicInteger asked = new AtomicInteger();
       Claim next = Samples.claim(claim.key());
-      ClaimRequest real = new ClaimRequest(next, id, parts.rowStatements(), parts.arrayStatements());
+      ClaimRequest real =
+          new ClaimRequest(next, id, parts.rowStatements(), parts.arrayStatements());
       PendingRequest.Question<ClaimResult> question =
           new PendingRequest.Question<>() {
             @Override
@@ -152,7 +153,8 @@ final class LargeAnswersTest {
             }
 
             @Override
-            public AttemptResult<ClaimResult> askWhole(Session session, int limit) throws SQLException {
+            public AttemptResult<ClaimResult> askWhole(Session session, int limit)
+                throws SQLException {
               store.release(claim.owner(), Release.FREE);
               return real.askWhole(session, limit);
             }
@@ -166,7 +168,8 @@ final class LargeAnswersTest {
   /** A lane that is slow is not a key that is in use. */
   @Test
   void aReplyThatIsLateAndUndecidedIsAskedAgain() {
-    StoreContext parts = StoreContext.of(JdbcStore.builder(Databases.postgres(POSTGRES)).applySchema(true));
+    StoreContext parts =
+        StoreContext.of(JdbcStore.builder(Databases.postgres(POSTGRES)).applySchema(true));
     try {
       AtomicInteger asked = new AtomicInteger();
       PendingRequest.Question<String> question =

@@ -250,7 +250,8 @@ final class OneMomentTest {
               if (alone) {
                 call.ask(session);
               } else {
-                arrayStatements.run(session, List.of(call, claiming(Samples.claim(Samples.newKey()))));
+                arrayStatements.run(
+                    session, List.of(call, claiming(Samples.claim(Samples.newKey()))));
               }
             });
     // A statement that reads no clock after its snapshot is not held up here at all.
@@ -313,14 +314,17 @@ final class OneMomentTest {
   private PendingRequest<ClaimResult> claiming(Claim claim) {
     RowId id = RowId.of(claim.key());
     return new PendingRequest<>(
-        id, new ClaimRequest(claim, id, parts.rowStatements(), arrayStatements), PendingRequest.deadline(Samples.RETENTION));
+        id,
+        new ClaimRequest(claim, id, parts.rowStatements(), arrayStatements),
+        PendingRequest.deadline(Samples.RETENTION));
   }
 
   private PendingRequest<Boolean> completion(Claim claim) {
     RowId id = RowId.of(claim.key());
     return new PendingRequest<>(
         id,
-        new CompleteRequest(claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.rowStatements()),
+        new CompleteRequest(
+            claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.rowStatements()),
         PendingRequest.deadline(Samples.RETENTION));
   }
 

@@ -19,7 +19,6 @@ import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -94,12 +93,15 @@ final class OwnersBatchesTest {
         throws SQLException {
       List<PendingRequest<Boolean>> calls = new ArrayList<>();
       for (PendingRequest.Question<Boolean> question : rowStatements) {
-        calls.add(new PendingRequest<>(id.apply(question), question, PendingRequest.deadline(LEASE)));
+        calls.add(
+            new PendingRequest<>(id.apply(question), question, PendingRequest.deadline(LEASE)));
       }
       List<PendingRequest<?>> sorted = new ArrayList<>(calls);
       sorted.sort(Comparator.comparing(PendingRequest::id));
       BatchStatements batching =
-          parts.arrayStatements() != null ? parts.arrayStatements() : new TransactionBatch(parts.rowStatements());
+          parts.arrayStatements() != null
+              ? parts.arrayStatements()
+              : new TransactionBatch(parts.rowStatements());
       Session session = parts.sessions().open(PendingRequest.deadline(LEASE));
       try {
         batching.run(session, sorted);
@@ -113,7 +115,8 @@ final class OwnersBatchesTest {
       List<ReleaseRequest> rowStatements = new ArrayList<>();
       how.forEach(
           (owner, as) ->
-              rowStatements.add(new ReleaseRequest(owner, RowId.of(owner.key()), as, parts.rowStatements())));
+              rowStatements.add(
+                  new ReleaseRequest(owner, RowId.of(owner.key()), as, parts.rowStatements())));
       return run(rowStatements, question -> ((ReleaseRequest) question).id());
     }
 
@@ -179,7 +182,9 @@ final class OwnersBatchesTest {
         assertThat(replies)
             .as("released as %s", how)
             .containsExactlyElementsOf(
-                expected.stream().<AttemptResult<Boolean>>map(AttemptResult.Answered::new).toList());
+                expected.stream()
+                    .<AttemptResult<Boolean>>map(AttemptResult.Answered::new)
+                    .toList());
         for (int i = 0; i < alone.size(); i++) {
           assertThat(phase(it.store, together.get(i).key()))
               .isEqualTo(phase(it.store, alone.get(i).key()));
@@ -227,7 +232,8 @@ final class OwnersBatchesTest {
               it.step(two.owner(), "a", Bytes.utf8("again")),
               it.step(full.owner(), "b", Bytes.wrap(new byte[10_000])),
               it.step(absent.owner(), "a", Bytes.utf8("3")));
-      List<AttemptResult<Boolean>> replies = it.run(steps, question -> ((StepRequest) question).id());
+      List<AttemptResult<Boolean>> replies =
+          it.run(steps, question -> ((StepRequest) question).id());
       assertThat(replies.subList(0, 3)).containsExactly(yes(), yes(), yes());
       assertThat(replies.get(3)).isInstanceOf(AttemptResult.Failed.class);
       assertThat(replies.get(4)).isEqualTo(no());

@@ -202,8 +202,7 @@ final class SqliteFaultsTest {
       for (int number : acknowledged) {
         assertThat(store.claim(Samples.claim(EmbeddedProcess.key(number))))
             .isInstanceOfSatisfying(
-                Held.class,
-                held -> assertThat(held.entry().phase()).isEqualTo(Phase.SETTLED));
+                Held.class, held -> assertThat(held.entry().phase()).isEqualTo(Phase.SETTLED));
       }
     }
   }

@@ -126,7 +126,8 @@ final class ThrownErrorsTest {
           throw new StackOverflowError();
         };
     CountDownLatch others = new CountDownLatch(3);
-    LaneMonitor watch = new LaneMonitor(List.of(broken, now -> others.countDown()), Duration.ofMillis(40));
+    LaneMonitor watch =
+        new LaneMonitor(List.of(broken, now -> others.countDown()), Duration.ofMillis(40));
     watch.start();
     assertThat(looks.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(others.await(30, TimeUnit.SECONDS)).isTrue();

@@ -10,6 +10,7 @@ import io.retrysafe.store.Phase;
 import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
+import io.retrysafe.testkit.Rule;
 import java.time.Duration;
 
 /** When leases and entries end, and when not. */

@@ -120,8 +120,7 @@ record KeyState(
     }
 
     boolean isLapsed(Moment at) {
-      return phase == Phase.UNKNOWN
-          || (phase == Phase.RUNNING && leaseUntil <= at.hour);
+      return phase == Phase.UNKNOWN || (phase == Phase.RUNNING && leaseUntil <= at.hour);
     }
 
     boolean isShownBy(Entry entry, Moment at) {

@@ -43,7 +43,8 @@ sealed interface ReaderCall extends ModelCall {
   }
 
   /** Says an operator's resolution about the entry that was seen. */
-  record Resolve(Entry seen, Token token, Resolution resolution, int retention) implements ReaderCall {
+  record Resolve(Entry seen, Token token, Resolution resolution, int retention)
+      implements ReaderCall {
     @Override
     public Object send(Store store, OperationKey key) {
       return store.capability(Resolvable.class).orElseThrow().resolve(seen, token, resolution);

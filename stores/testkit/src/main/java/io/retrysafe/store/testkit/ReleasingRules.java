@@ -13,6 +13,7 @@ import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
+import io.retrysafe.testkit.Rule;
 
 /** What becomes of an entry that its owner gives up. */
 abstract class ReleasingRules extends Rules {
@@ -40,7 +41,8 @@ abstract class ReleasingRules extends Rules {
     assertThat(store.release(heir.owner(), Release.FREE)).isTrue();
 
     assertLeft(heir, Phase.RESUMABLE);
-    assertThat(granted(store.claim(claim(first.key()))).previous()).isEqualTo(PreviousPhase.RESUMABLE);
+    assertThat(granted(store.claim(claim(first.key()))).previous())
+        .isEqualTo(PreviousPhase.RESUMABLE);
   }
 
   @Rule("C-26")

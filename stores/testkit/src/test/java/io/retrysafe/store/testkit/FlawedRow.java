@@ -71,8 +71,7 @@ final class FlawedRow {
   }
 
   boolean isLapsed(Instant now) {
-    return phase == Phase.UNKNOWN
-        || (phase == Phase.RUNNING && !leaseUntil.isAfter(now));
+    return phase == Phase.UNKNOWN || (phase == Phase.RUNNING && !leaseUntil.isAfter(now));
   }
 
   void leave(Phase as, Instant now, Duration unsettled) {

@@ -113,7 +113,9 @@ final class HistoryTest {
   private static void forget(OpenStore open, OperationKey key, String who) {
     try (Retrysafe engine = Retrysafe.create(open.store())) {
       engine.resolve(
-          open.store().find(key).orElseThrow(), new Resolution.Forget(), new AuditNote(who, "test"));
+          open.store().find(key).orElseThrow(),
+          new Resolution.Forget(),
+          new AuditNote(who, "test"));
     }
   }
 
