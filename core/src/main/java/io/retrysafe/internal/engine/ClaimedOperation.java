@@ -10,7 +10,6 @@ import io.retrysafe.Decision;
 import io.retrysafe.Ending;
 import io.retrysafe.Event;
 import io.retrysafe.EventLoop;
-import io.retrysafe.Fingerprint;
 import io.retrysafe.OnFailure;
 import io.retrysafe.Operation;
 import io.retrysafe.OperationKey;
@@ -21,10 +20,8 @@ import io.retrysafe.SettlingTransaction;
 import io.retrysafe.StepLookup;
 import io.retrysafe.StepWork;
 import io.retrysafe.StoreUnavailableException;
-import io.retrysafe.internal.store.OutcomeFormat;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
-import io.retrysafe.store.Entry;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Release;
 import io.retrysafe.store.StoreException;
@@ -44,17 +41,14 @@ final class ClaimedOperation implements Operation {
 
   private final EngineContext context;
   private final Owner owner;
-  private final Fingerprint fingerprint;
   private final Policy policy;
   private final ClaimResult.Granted grant;
-  private final Optional<StrayClaim> strayClaim;
+  private final EndingWriter writer;
   private final RememberedSteps steps;
   private final long start;
   private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.RUNNING);
-  private volatile boolean isLost;
   private volatile boolean isLookedUp;
   private volatile @Nullable SettlingTransaction transaction;
-  private volatile boolean isRecorded;
 
   ClaimedOperation(
       EngineContext context,
@@ -64,10 +58,9 @@ final class ClaimedOperation implements Operation {
       Optional<StrayClaim> strayClaim) {
     this.context = context;
     this.owner = claim.owner();
-    this.fingerprint = claim.fingerprint();
     this.policy = policy;
     this.grant = grant;
-    this.strayClaim = strayClaim;
+    this.writer = new EndingWriter(context, claim, policy, grant.attempt(), strayClaim);
     this.steps = new RememberedSteps(context, owner, grant.attempt(), grant.steps());
     this.start = context.runtime().nanos();
   }
@@ -99,7 +92,7 @@ final class ClaimedOperation implements Operation {
 
   @Override
   public boolean isCurrent() {
-    return !isLost;
+    return !writer.isLost();
   }
 
   @Override
@@ -146,50 +139,10 @@ final class ClaimedOperation implements Operation {
     if (own != null && outcome.kind() == Outcome.Kind.FINAL) {
       return caller.block(() -> completedFuture(settle(outcome, own)));
     }
-    Outcome kept = ended(outcome);
-    long asked = context.runtime().nanos();
-    return Futures.then(
-        caller.complete(asked, owner, kept, policy.retention()),
-        (mine, failure) -> {
-          if (mine != null) {
-            return mine ? completedFuture(recorded(kept)) : superseded(asked, caller);
-          }
-          if (failure instanceof StoreException silence) {
-            return completedFuture(pending(kept, silence));
-          }
-          throw Futures.unchecked(failure);
-        });
-  }
-
-  private Outcome ended(Outcome outcome) {
     if (!progress.compareAndSet(Progress.LEFT_UNKNOWN, Progress.ENDED)) {
       end(Progress.ENDED);
     }
-    return fitting(outcome);
-  }
-
-  /**
-   * Goes on recording in the background, and keeps the lease until then, so that nobody runs again
-   * what is done. If there is no room for the outcome, it is recorded without its answer; if there
-   * is no room for that either, the outcome is unknown.
-   *
-   * @throws StoreUnavailableException if recording goes on
-   */
-  private Ending pending(Outcome kept, StoreException silence) {
-    context.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "completing: " + silence);
-    boolean isPending = recordLater(kept);
-    if (!isPending && kept.isKept()) {
-      isPending = recordLater(kept.withoutAnswer());
-      if (isPending) {
-        context.events().emit(Event.Kind.DROPPED, key(), attempt(), "the answer");
-      }
-    }
-    if (isPending) {
-      throw new StoreUnavailableException(key(), true, silence);
-    }
-    over(false);
-    context.events().emit(Event.Kind.DROPPED, key(), attempt(), "the outcome");
-    return new Ending.Lost();
+    return writer.complete(writer.fitting(outcome), caller);
   }
 
   @Override
@@ -200,14 +153,14 @@ final class ClaimedOperation implements Operation {
 
   private Ending settle(Outcome outcome, SettlingTransaction own) {
     checkRunning();
-    Outcome kept = fitting(outcome);
+    Outcome kept = writer.fitting(outcome);
     boolean mine;
     try {
       mine = own.settle(owner, kept, policy.retention());
     } catch (StoreException e) {
       // Nobody knows: the lease runs out, and the policy's recovery decides.
       end(Progress.ENDED);
-      context.heartbeat().remove(this);
+      writer.stopRenewing();
       context.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
       throw new StoreUnavailableException(key(), true, e);
     } catch (RuntimeException e) {
@@ -216,8 +169,8 @@ final class ClaimedOperation implements Operation {
     }
     end(Progress.ENDED);
     return mine
-        ? recorded(kept)
-        : Futures.result(superseded(context.runtime().nanos(), context.thread()));
+        ? writer.recorded(kept)
+        : Futures.result(writer.superseded(context.runtime().nanos(), context.thread()));
   }
 
   @Override
@@ -336,8 +289,7 @@ final class ClaimedOperation implements Operation {
   /** Is told that the claim is gone. */
   void lose() {
     if (progress.get() == Progress.RUNNING) {
-      isLost = true;
-      context.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
+      writer.lose();
     }
   }
 
@@ -348,36 +300,7 @@ final class ClaimedOperation implements Operation {
 
   private CompletableFuture<Ending> stop(StoreCaller caller) {
     end(Progress.ENDED);
-    return superseded(context.runtime().nanos(), caller);
-  }
-
-  /**
-   * Returns what is recorded of an operation whose claim was lost.
-   *
-   * @param start when the deadline began within which the store answers
-   */
-  private CompletableFuture<Ending> superseded(long start, StoreCaller caller) {
-    over(true);
-    if (!isLost) {
-      isLost = true;
-      context.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
-    }
-    return Futures.then(
-        caller.find(start, key()),
-        (entry, failure) -> {
-          if (entry == null && !(failure instanceof StoreException)) {
-            throw Futures.unchecked(failure);
-          }
-          return completedFuture(recordedByOthers(entry == null ? Optional.empty() : entry));
-        });
-  }
-
-  private Ending recordedByOthers(Optional<Entry> entry) {
-    return entry
-        .filter(found -> found.fingerprint().equals(fingerprint))
-        .flatMap(Entry::outcome)
-        .<Ending>map(Ending.Superseded::new)
-        .orElseGet(Ending.Lost::new);
+    return writer.superseded(context.runtime().nanos(), caller);
   }
 
   /** Is told that a lookup has the operation now, or no longer. */
@@ -390,7 +313,7 @@ final class ClaimedOperation implements Operation {
       throw new StepInLookupException(key());
     }
     checkRunning();
-    if (isLost) {
+    if (writer.isLost()) {
       throw new ClaimLostException(key());
     }
   }
@@ -411,95 +334,7 @@ final class ClaimedOperation implements Operation {
 
   CompletableFuture<Ending> leave(Release how, StoreCaller caller) {
     end(how == Release.UNKNOWN ? Progress.LEFT_UNKNOWN : Progress.ENDED);
-    return Futures.then(
-        caller.release(context.runtime().nanos(), owner, how),
-        (mine, failure) -> {
-          if (mine != null) {
-            return completedFuture(left(how, Optional.of(mine)));
-          }
-          if (failure instanceof StoreException silence) {
-            return completedFuture(leaveLater(how, silence));
-          }
-          throw Futures.unchecked(failure);
-        });
-  }
-
-  /** Goes on releasing in the background. */
-  private Ending leaveLater(Release how, StoreException silence) {
-    context.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "releasing: " + silence);
-    boolean isPending =
-        context
-            .pendingWrites()
-            .release(() -> context.store().release(owner, how), answer -> left(how, answer));
-    if (isPending) {
-      return new Ending.Left(how);
-    }
-    over(false);
-    context.events().emit(Event.Kind.DROPPED, key(), attempt(), "a release as " + how);
-    return new Ending.Lost();
-  }
-
-  private Ending left(Release how, Optional<Boolean> answer) {
-    over(answer.isPresent());
-    context.waiters().wake(key());
-    if (answer.orElse(false)) {
-      context.events().emit(Event.Kind.RELEASED, key(), attempt(), how);
-      return new Ending.Left(how);
-    }
-    // A late completion may have overtaken the release: then nothing was lost.
-    if (!isRecorded) {
-      context.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
-    }
-    return new Ending.Lost();
-  }
-
-  private boolean record(Outcome outcome) {
-    return context.store().complete(owner, outcome, policy.retention());
-  }
-
-  /** Records in the background; returns false if there is no room for {@code outcome}. */
-  private boolean recordLater(Outcome outcome) {
-    return context
-        .pendingWrites()
-        .record(
-            OutcomeFormat.size(outcome),
-            () -> record(outcome),
-            answer -> {
-              if (answer.orElse(false)) {
-                recorded(outcome);
-              } else {
-                over(answer.isPresent());
-                context
-                    .events()
-                    .emit(Event.Kind.LOST_CLAIM, key(), attempt(), "while its record was pending");
-              }
-            });
-  }
-
-  private Ending recorded(Outcome outcome) {
-    isRecorded = true;
-    over(true);
-    context.waiters().wake(key());
-    context.events().emit(Event.Kind.COMPLETED, key(), attempt(), outcome.kind());
-    return new Ending.Recorded(outcome);
-  }
-
-  /**
-   * Lets go of a claim, and of what may be left of it on the way if the store said that it has
-   * ended; otherwise that may be the claim itself.
-   */
-  private void over(boolean isEnded) {
-    context.heartbeat().remove(this);
-    if (isEnded) {
-      strayClaim.ifPresent(StrayClaim::undo);
-    }
-  }
-
-  private Outcome fitting(Outcome outcome) {
-    boolean fits =
-        outcome.body().size() <= policy.largestAnswer()
-            && !OutcomeFormat.isLargerThan(outcome, context.store().profile().largestOutcome());
-    return fits ? outcome : outcome.withoutAnswer();
+    return writer.release(how, caller);
   }
 
   private void end(Progress as) {

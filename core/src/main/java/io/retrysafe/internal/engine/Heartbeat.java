@@ -43,10 +43,10 @@ final class Heartbeat {
     groups.computeIfAbsent(operation.policy().lease(), Group::new).add(operation);
   }
 
-  void remove(ClaimedOperation operation) {
-    Group group = groups.get(operation.policy().lease());
+  void remove(Owner owner, Duration lease) {
+    Group group = groups.get(lease);
     if (group != null) {
-      group.members.remove(operation.owner());
+      group.members.remove(owner);
     }
   }
 

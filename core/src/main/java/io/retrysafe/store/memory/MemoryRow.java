@@ -43,15 +43,6 @@ record MemoryRow(
   /** How long a freed row is remembered, so that a repeated release is true. */
   private static final long FREED_FOR = 10_000_000;
 
-  /** A phase of the contract, or freed: absent except for a repeated release. */
-  enum RowPhase {
-    RUNNING,
-    RESUMABLE,
-    UNKNOWN,
-    SETTLED,
-    FREED
-  }
-
   boolean isAbsent(long now) {
     return phase == RowPhase.FREED || expiresAt <= now;
   }

@@ -26,7 +26,6 @@ import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
 import io.retrysafe.store.Token;
-import io.retrysafe.store.memory.MemoryRow.RowPhase;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,9 +37,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Entries in this process, for tests and development: they end with it.
@@ -66,22 +62,16 @@ public final class MemoryStore
         Immediate {
   private static final int LARGEST_OUTCOME = 16 * 1024 * 1024;
   private static final int LARGEST_STEPS = 64 * 1024;
-  private static final int FIRST_SWEEP = 1024;
 
-  private final ConcurrentHashMap<OperationKey, MemoryRow> rows = new ConcurrentHashMap<>();
+  private final MemoryRows rows;
   private final MemoryHistory history = new MemoryHistory();
   private final ConcurrentHashMap<String, Bytes> secrets = new ConcurrentHashMap<>();
-  private final AtomicLong sweepAt;
-  private final InstantSource clock;
-  private final int maxEntries;
   private final Profile profile;
   private final long unsettled;
 
   private MemoryStore(Builder builder) {
-    this.clock = builder.clock;
-    this.maxEntries = builder.maxEntries;
+    this.rows = new MemoryRows(builder.clock, builder.maxEntries, history);
     this.unsettled = MemoryRow.micros(builder.unsettledRetention);
-    this.sweepAt = new AtomicLong(Math.min(FIRST_SWEEP, maxEntries));
     this.profile =
         new Profile(
             "memory",
@@ -104,8 +94,8 @@ public final class MemoryStore
 
   @Override
   public ClaimResult claim(Claim claim) {
-    makeRoom(claim.key());
-    Answer<ClaimResult> answer = new Answer<>();
+    rows.makeRoom(claim.key());
+    StepAnswer<ClaimResult> answer = new StepAnswer<>();
     rows.compute(
         claim.key(),
         (key, row) -> {
@@ -113,7 +103,7 @@ public final class MemoryStore
             answer.value = new ClaimResult.Contended();
             return row;
           }
-          long now = now();
+          long now = rows.now();
           boolean absent = row == null || row.isAbsent(now);
           MemoryRow next =
               absent
@@ -132,7 +122,7 @@ public final class MemoryStore
   @Override
   public boolean complete(Owner owner, Outcome outcome, Duration retention) {
     checkSize(outcome);
-    return step(
+    return rows.step(
         owner,
         (row, now) -> {
           if (row.phase() == RowPhase.SETTLED && !row.isAbsent(now)) {
@@ -144,7 +134,7 @@ public final class MemoryStore
 
   @Override
   public boolean release(Owner owner, Release how) {
-    return step(
+    return rows.step(
         owner,
         (row, now) -> {
           if (row.phase() == RowPhase.FREED && how == Release.FREE) {
@@ -159,7 +149,7 @@ public final class MemoryStore
     Set<Owner> renewed = new HashSet<>();
     for (Owner owner : owners) {
       boolean still =
-          step(
+          rows.step(
               owner,
               (row, now) ->
                   row.phase() == RowPhase.RUNNING && !row.isAbsent(now)
@@ -174,13 +164,13 @@ public final class MemoryStore
 
   @Override
   public Optional<Entry> find(OperationKey key) {
-    Answer<Optional<Entry>> answer = new Answer<>();
+    StepAnswer<Optional<Entry>> answer = new StepAnswer<>();
     answer.value = Optional.empty();
     // Row and time belong to one moment: a row read before a renewal would look lapsed after it.
     rows.computeIfPresent(
         key,
         (same, row) -> {
-          long now = now();
+          long now = rows.now();
           answer.value = row.isAbsent(now) ? Optional.empty() : Optional.of(row.entry(key, now));
           return row;
         });
@@ -195,7 +185,7 @@ public final class MemoryStore
   @Override
   public boolean step(Owner owner, String name, Bytes result) {
     UnicodeText.checked("a step's name", name);
-    return step(
+    return rows.step(
         owner,
         (row, now) -> {
           if (!row.isUnsettled(now)) {
@@ -225,29 +215,13 @@ public final class MemoryStore
 
   @Override
   public Swept sweep(int limit) {
-    int removed = 0;
-    List<Entry> ended = new ArrayList<>();
-    for (Map.Entry<OperationKey, MemoryRow> each : rows.entrySet()) {
-      if (removed == limit) {
-        break;
-      }
-      OperationKey key = each.getKey();
-      MemoryRow row = each.getValue();
-      long now = now();
-      if (row.isSweepable(now) && remove(key, row)) {
-        removed++;
-        if (row.phase() != RowPhase.FREED && row.phase() != RowPhase.SETTLED) {
-          ended.add(row.entry(key, now));
-        }
-      }
-    }
-    return new Swept(removed, ended);
+    return rows.sweep(limit);
   }
 
   @Override
   public Usage usage(long entries, long bytes) {
     UsageCount count = UsageCount.create(entries, bytes);
-    long now = now();
+    long now = rows.now();
     rows.forEach(
         (key, row) -> {
           if (!row.isAbsent(now)) {
@@ -257,25 +231,9 @@ public final class MemoryStore
     return count.usage();
   }
 
-  private boolean remove(OperationKey key, MemoryRow seen) {
-    Answer<Boolean> answer = new Answer<>();
-    answer.value = false;
-    rows.computeIfPresent(
-        key,
-        (same, row) -> {
-          if (!row.equals(seen)) {
-            return row;
-          }
-          answer.value = true;
-          history.forget(key);
-          return null;
-        });
-    return answer.get();
-  }
-
   @Override
   public Page browse(Query query) {
-    long now = now();
+    long now = rows.now();
     List<Entry> present = new ArrayList<>();
     rows.forEach(
         (key, row) -> {
@@ -291,7 +249,7 @@ public final class MemoryStore
     if (resolution instanceof Resolution.Done done) {
       checkSize(done.outcome());
     }
-    Answer<Resolved> answer = new Answer<>();
+    StepAnswer<Resolved> answer = new StepAnswer<>();
     rows.compute(
         seen.key(),
         (key, row) -> {
@@ -299,7 +257,7 @@ public final class MemoryStore
             answer.value = Resolved.CHANGED;
             return null;
           }
-          long now = now();
+          long now = rows.now();
           if (row.token().equals(token) && (row.phase() == RowPhase.FREED || !row.isAbsent(now))) {
             answer.value = Resolved.APPLIED;
             return row;
@@ -370,54 +328,8 @@ public final class MemoryStore
     return kept == null ? value : kept;
   }
 
-  /** Applies {@code change} if the row is the owner's; null means that it is not, or no longer. */
-  private boolean step(Owner owner, BiFunction<MemoryRow, Long, @Nullable MemoryRow> change) {
-    Answer<Boolean> answer = new Answer<>();
-    answer.value = false;
-    rows.computeIfPresent(
-        owner.key(),
-        (key, row) -> {
-          MemoryRow next = row.isOwnedBy(owner) ? change.apply(row, now()) : null;
-          answer.value = next != null;
-          return next == null ? row : next;
-        });
-    return answer.get();
-  }
-
-  private void makeRoom(OperationKey key) {
-    long size = rows.mappingCount();
-    long due = sweepAt.get();
-    if (size >= due && sweepAt.compareAndSet(due, Long.MAX_VALUE)) {
-      sweep(Integer.MAX_VALUE);
-      sweepAt.set(Math.min(maxEntries, Math.max(FIRST_SWEEP, 2 * rows.mappingCount())));
-    }
-    if (rows.mappingCount() >= maxEntries && !rows.containsKey(key)) {
-      throw new RefusedCallException(
-          "the memory store is full with "
-              + maxEntries
-              + " entries; raise maxEntries or lower the retention",
-          null);
-    }
-  }
-
   private static long size(Map.Entry<String, Bytes> step) {
     return (long) step.getKey().getBytes(StandardCharsets.UTF_8).length + step.getValue().size();
-  }
-
-  private long now() {
-    return MemoryRow.micros(clock.instant());
-  }
-
-  /** Carries a result out of an atomic step. */
-  private static final class Answer<T> {
-    @Nullable T value;
-
-    T get() {
-      if (value == null) {
-        throw new IllegalStateException("the step gave no answer");
-      }
-      return value;
-    }
   }
 
   /** Settings of a memory store. */
