@@ -7,7 +7,7 @@ public final class AnswerNotKeptException extends RetrysafeException {
 
   private final int status;
 
-  AnswerNotKeptException(OperationKey key, int status) {
+  public AnswerNotKeptException(OperationKey key, int status) {
     super(key, key + " is done, but its answer was not kept", null);
     this.status = status;
   }

@@ -5,7 +5,7 @@ package io.retrysafe;
 public final class ClaimLostException extends RetrysafeException {
   private static final long serialVersionUID = 1L;
 
-  ClaimLostException(OperationKey key) {
+  public ClaimLostException(OperationKey key) {
     super(key, "the claim on " + key + " was lost; stop, somebody else may be running it", null);
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.internal.LengthPrefixed;
+import io.retrysafe.internal.UnicodeText;
+
 /**
  * What makes two requests the same request.
  *

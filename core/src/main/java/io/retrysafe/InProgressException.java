@@ -9,7 +9,7 @@ public final class InProgressException extends RetrysafeException {
 
   private final Duration retryAfter;
 
-  InProgressException(OperationKey key, Duration retryAfter) {
+  public InProgressException(OperationKey key, Duration retryAfter) {
     super(key, key + " is in progress; ask again in " + retryAfter.toMillis() + " ms", null);
     this.retryAfter = retryAfter;
   }

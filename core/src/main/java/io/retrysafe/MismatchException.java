@@ -5,7 +5,7 @@ package io.retrysafe;
 public final class MismatchException extends RetrysafeException {
   private static final long serialVersionUID = 1L;
 
-  MismatchException(OperationKey key) {
+  public MismatchException(OperationKey key) {
     super(key, key + " belongs to another request; use a new key for a new operation", null);
   }
 }

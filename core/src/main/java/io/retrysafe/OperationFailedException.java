@@ -9,7 +9,7 @@ public final class OperationFailedException extends RetrysafeException {
 
   private final String type;
 
-  OperationFailedException(OperationKey key, String type, String message) {
+  public OperationFailedException(OperationKey key, String type, String message) {
     super(key, key + " failed with " + type + ": " + message, null);
     this.type = type;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.internal.LengthPrefixed;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;

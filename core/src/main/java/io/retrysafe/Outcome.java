@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.internal.UnicodeText;
 import java.util.List;
 
 /**

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class OutcomeUnknownException extends RetrysafeException {
   private static final long serialVersionUID = 1L;
 
-  OutcomeUnknownException(OperationKey key, @Nullable Throwable cause) {
+  public OutcomeUnknownException(OperationKey key, @Nullable Throwable cause) {
     super(key, "the outcome of " + key + " is unknown; it stays so until it is resolved", cause);
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
-import io.retrysafe.internal.DurationText;
+import io.retrysafe.internal.DurationChecks;
+import io.retrysafe.internal.UnknownFailures;
 import java.time.Duration;
 import java.util.function.Predicate;
 
 /** How an operation is run and remembered. Immutable: every setter returns another policy. */
 public final class Policy {
-  private static final Duration LONGEST = Duration.ofDays(3660);
   private static final Policy DEFAULTS = new Policy(new Settings());
 
   private final Settings settings;
@@ -30,7 +30,7 @@ public final class Policy {
    * that.
    */
   public Policy lease(Duration lease) {
-    return with(s -> s.lease = positive("lease", lease));
+    return with(s -> s.lease = DurationChecks.positive("lease", lease));
   }
 
   public Duration maxRunning() {
@@ -42,7 +42,7 @@ public final class Policy {
    * progress for ever.
    */
   public Policy maxRunning(Duration maxRunning) {
-    return with(s -> s.maxRunning = positive("maxRunning", maxRunning));
+    return with(s -> s.maxRunning = DurationChecks.positive("maxRunning", maxRunning));
   }
 
   public Duration retention() {
@@ -51,7 +51,7 @@ public final class Policy {
 
   /** How long a settled operation answers retries, 24 h by default. */
   public Policy retention(Duration retention) {
-    return with(s -> s.retention = positive("retention", retention));
+    return with(s -> s.retention = DurationChecks.positive("retention", retention));
   }
 
   public Duration waitUpTo() {
@@ -63,7 +63,7 @@ public final class Policy {
    * default.
    */
   public Policy waitUpTo(Duration waitUpTo) {
-    if (waitUpTo.isNegative() || waitUpTo.compareTo(LONGEST) > 0) {
+    if (waitUpTo.isNegative() || waitUpTo.compareTo(DurationChecks.LONGEST) > 0) {
       throw new IllegalArgumentException("waitUpTo must not be negative, was " + waitUpTo);
     }
     return with(s -> s.waitUpTo = waitUpTo);
@@ -120,22 +120,6 @@ public final class Policy {
       throw new IllegalArgumentException("largestAnswer must not be negative, was " + bytes);
     }
     return with(s -> s.largestAnswer = bytes);
-  }
-
-  static Duration positive(String name, Duration duration) {
-    if (duration.isNegative() || duration.isZero()) {
-      throw new IllegalArgumentException(
-          name + " must be positive, was " + DurationText.text(duration));
-    }
-    if (duration.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
-          name
-              + " must be at most "
-              + DurationText.text(LONGEST)
-              + ", was "
-              + DurationText.text(duration));
-    }
-    return duration;
   }
 
   private Policy with(java.util.function.Consumer<Settings> change) {

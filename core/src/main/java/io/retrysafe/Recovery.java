@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.internal.DurationChecks;
 import java.time.Duration;
 
 /** What a lapsed lease or an unknown outcome means for an operation. */
@@ -22,7 +23,7 @@ public sealed interface Recovery {
         throw new IllegalArgumentException(
             "rerun needs at least 2 attempts, was " + attempts + "; use Recovery.park() for one");
       }
-      Policy.positive("rerunWithin", within);
+      DurationChecks.positive("rerunWithin", within);
     }
   }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
-import io.retrysafe.internal.DurationText;
+import io.retrysafe.internal.DurationChecks;
+import io.retrysafe.internal.UnicodeText;
+import io.retrysafe.internal.engine.Engine;
+import io.retrysafe.internal.engine.EngineRuntime;
+import io.retrysafe.internal.engine.EngineSettings;
+import io.retrysafe.internal.engine.RecoverySchedule;
+import io.retrysafe.internal.engine.Threads;
 import io.retrysafe.store.AuditNote;
-import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.History;
 import io.retrysafe.store.Immediate;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.Queued;
@@ -13,7 +17,6 @@ import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable.Resolved;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.StoreException;
-import io.retrysafe.store.Sweepable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,64 +39,12 @@ import org.jspecify.annotations.Nullable;
 public final class Retrysafe implements AutoCloseable {
   private static final int LONGEST_NAME = 255;
 
-  private final EngineContext context;
-  private final Claims claims;
-  private final Resolver resolver;
+  private final Engine engine;
   private final Policy policy;
-  private final Duration storeDeadline;
-  private volatile boolean isClosed;
 
   private Retrysafe(Builder builder) {
-    EngineRuntime runtime = builder.runtime == null ? new Threads() : builder.runtime;
-    Store store = builder.store;
-    Recorder recorder =
-        builder.history
-            ? store
-                .capability(History.class)
-                .map(history -> new Recorder(history, runtime, builder.name))
-                .orElse(null)
-            : null;
-    Events events = new Events(builder.listeners, recorder);
-    StoreHealth health =
-        new StoreHealth(runtime, events, store.profile().name(), builder.storeDeadline);
-    StoreRetries retries = new StoreRetries(runtime, builder.storeDeadline, health);
-    Waiters waiters = new Waiters(builder.waiters, store);
-    this.context =
-        new EngineContext(
-            store,
-            new AsyncStore(store, runtime),
-            new ThreadCaller(store, retries),
-            runtime,
-            retries,
-            events,
-            new Heartbeat(runtime, store, retries, events),
-            new PendingWrites(store, retries, waiters, builder.pendingMemory),
-            waiters);
-    this.claims = new Claims(context);
-    this.resolver = new Resolver(context, builder.name);
+    this.engine = new Engine(builder.settings());
     this.policy = builder.policy;
-    this.storeDeadline = builder.storeDeadline;
-    check(policy);
-    if (!builder.sweepEvery.isZero()) {
-      store
-          .capability(Sweepable.class)
-          .ifPresent(
-              sweepable -> new Sweeper(sweepable, retries, events, builder.sweepEvery).start());
-    }
-    for (Recoverer.Owned owned : builder.recovered) {
-      Browsable browsable =
-          store
-              .capability(Browsable.class)
-              .orElseThrow(
-                  () ->
-                      new IllegalArgumentException(
-                          "the store "
-                              + store.profile().name()
-                              + " cannot list entries, so it cannot be recovered in the"
-                              + " background"));
-      check(owned.policy());
-      new Recoverer(browsable, context, owned).start();
-    }
   }
 
   /** Returns an engine on {@code store} with all defaults. */
@@ -142,21 +92,7 @@ public final class Retrysafe implements AutoCloseable {
    */
   public Decision begin(
       OperationKey key, Fingerprint fingerprint, Policy policy, BooleanSupplier mayWait) {
-    PendingDecision decided = decide(key, fingerprint, policy, context.thread(), mayWait);
-    if (decided.isCancelled()) {
-      return new Decision.InProgress(Claims.SOON);
-    }
-    try {
-      if (!decided.isDone()) {
-        context.runtime().await(decided);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      if (decided.cancel(false)) {
-        return new Decision.InProgress(Claims.SOON);
-      }
-    }
-    return Futures.result(decided);
+    return engine.begin(key, fingerprint, policy, mayWait);
   }
 
   /**
@@ -172,30 +108,7 @@ public final class Retrysafe implements AutoCloseable {
    */
   public CompletableFuture<Decision> beginAsync(
       OperationKey key, Fingerprint fingerprint, Policy policy, EventLoop loop) {
-    return decide(key, fingerprint, policy, new LoopCaller(context, loop), loop.mayWait());
-  }
-
-  private PendingDecision decide(
-      OperationKey key,
-      Fingerprint fingerprint,
-      Policy policy,
-      StoreCaller caller,
-      BooleanSupplier mayWait) {
-    checkOpen(policy);
-    PendingDecision decision = new PendingDecision(caller, mayWait);
-    // A token for every look: a stray claim of one look must not release what the next one was
-    // granted.
-    Supplier<CompletableFuture<Decision>> look =
-        () -> claims.decide(claims.claim(key, fingerprint, policy), policy, caller, decision);
-    if (!policy.waitUpTo().isZero()) {
-      Waiter waiter = new Waiter(context, key, policy.waitUpTo(), look, decision);
-      if (context.waiters().join(waiter)) {
-        waiter.look();
-        return decision;
-      }
-    }
-    decision.follow(Futures.of(look));
-    return decision;
+    return engine.beginAsync(key, fingerprint, policy, loop);
   }
 
   /** Runs {@code work} once under the engine's own policy, or answers as it did. */
@@ -218,7 +131,7 @@ public final class Retrysafe implements AutoCloseable {
   public <T extends @Nullable Object, X extends Exception> T run(
       OperationKey key, Fingerprint fingerprint, Policy policy, Codec<T> codec, Work<T, X> work)
       throws X {
-    return new WorkRunner<>(key, codec, work).run(begin(key, fingerprint, policy));
+    return engine.run(key, fingerprint, policy, codec, work);
   }
 
   /** Runs {@code action} once under the engine's own policy; retries find it done. */
@@ -256,20 +169,12 @@ public final class Retrysafe implements AutoCloseable {
    * @throws IllegalStateException if the store supports no changes by operators
    */
   public Resolved resolve(Entry seen, Resolution resolution, AuditNote note) {
-    return resolver.resolve(seen, resolution, note);
-  }
-
-  private static void checkText(String what, String text, int most) {
-    UnicodeText.checkedWithoutNul(what, text);
-    if (text.length() > most) {
-      throw new IllegalArgumentException(
-          what + " has at most " + most + " characters, this one has " + text.length());
-    }
+    return engine.resolve(seen, resolution, note);
   }
 
   /** Returns the store's way to count what it holds; nothing if it cannot. */
   public Optional<Metered> metered() {
-    return context.store().capability(Metered.class);
+    return engine.store().capability(Metered.class);
   }
 
   /**
@@ -279,17 +184,13 @@ public final class Retrysafe implements AutoCloseable {
    * @throws StoreUnavailableException if the store does not answer in time
    */
   public boolean isKnown(OperationKey key) {
-    try {
-      return context.retries().ask(() -> context.store().find(key)).isPresent();
-    } catch (StoreException e) {
-      throw new StoreUnavailableException(key, false, e);
-    }
+    return engine.isKnown(key);
   }
 
   /** Closes as {@link #close(Duration)} does, and gives a silent store its deadline. */
   @Override
   public void close() {
-    close(storeDeadline);
+    engine.close();
   }
 
   /**
@@ -299,22 +200,7 @@ public final class Retrysafe implements AutoCloseable {
    * stays open.
    */
   public void close(Duration within) {
-    isClosed = true;
-    context.waiters().close();
-    context.retries().deadlines().close();
-    try {
-      context.pendingWrites().finish(within);
-      context.events().finish(storeDeadline);
-    } finally {
-      context.runtime().stop();
-    }
-  }
-
-  private void checkOpen(Policy policy) {
-    if (isClosed) {
-      throw new IllegalStateException("this engine is closed");
-    }
-    check(policy);
+    engine.close(within);
   }
 
   /**
@@ -325,15 +211,7 @@ public final class Retrysafe implements AutoCloseable {
    * @throws IllegalArgumentException if it cannot
    */
   public void check(Policy policy) {
-    Duration unsettled = context.store().profile().unsettledRetention();
-    if (policy.retention().compareTo(unsettled) > 0) {
-      throw new IllegalArgumentException(
-          "retention "
-              + DurationText.text(policy.retention())
-              + " is longer than the store keeps unsettled entries, "
-              + DurationText.text(unsettled)
-              + "; raise the store's unsettledRetention");
-    }
+    engine.check(policy);
   }
 
   /** Settings of an engine. */
@@ -343,7 +221,7 @@ public final class Retrysafe implements AutoCloseable {
     private Policy policy = Policy.create();
     private Duration storeDeadline = Duration.ofSeconds(2);
     private Duration sweepEvery = Duration.ofMinutes(1);
-    private final List<Recoverer.Owned> recovered = new ArrayList<>();
+    private final List<RecoverySchedule> recoveries = new ArrayList<>();
     private int waiters = 1000;
     private long pendingMemory = defaultPendingMemory();
     private String name = "engine-" + ProcessHandle.current().pid();
@@ -368,7 +246,7 @@ public final class Retrysafe implements AutoCloseable {
 
     /** For how long a silent store is asked again, 2 s by default. */
     public Builder storeDeadline(Duration storeDeadline) {
-      this.storeDeadline = Policy.positive("storeDeadline", storeDeadline);
+      this.storeDeadline = DurationChecks.positive("storeDeadline", storeDeadline);
       return this;
     }
 
@@ -409,7 +287,7 @@ public final class Retrysafe implements AutoCloseable {
      */
     public Builder sweepEvery(Duration sweepEvery) {
       this.sweepEvery =
-          sweepEvery.isZero() ? sweepEvery : Policy.positive("sweepEvery", sweepEvery);
+          sweepEvery.isZero() ? sweepEvery : DurationChecks.positive("sweepEvery", sweepEvery);
       return this;
     }
 
@@ -428,7 +306,7 @@ public final class Retrysafe implements AutoCloseable {
      * @param isOwned which scopes are this application's to recover
      */
     public Builder recoverEvery(Duration every, Policy policy, Predicate<Scope> isOwned) {
-      recovered.add(Recoverer.Owned.of(every, policy, isOwned));
+      recoveries.add(RecoverySchedule.of(every, policy, isOwned));
       return this;
     }
 
@@ -459,14 +337,35 @@ public final class Retrysafe implements AutoCloseable {
      * characters.
      */
     public Builder name(String name) {
-      checkText("the name of an engine", name, LONGEST_NAME);
-      this.name = name;
+      this.name = UnicodeText.checkedWithoutNul("the name of an engine", name);
+      if (name.length() > LONGEST_NAME) {
+        throw new IllegalArgumentException(
+            "the name of an engine has at most "
+                + LONGEST_NAME
+                + " characters, this one has "
+                + name.length());
+      }
       return this;
     }
 
     Builder runtime(EngineRuntime runtime) {
       this.runtime = runtime;
       return this;
+    }
+
+    private EngineSettings settings() {
+      return new EngineSettings(
+          store,
+          runtime == null ? new Threads() : runtime,
+          name,
+          policy,
+          listeners,
+          storeDeadline,
+          sweepEvery,
+          recoveries,
+          waiters,
+          pendingMemory,
+          history);
     }
 
     public Retrysafe build() {

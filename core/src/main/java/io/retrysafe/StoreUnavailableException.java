@@ -7,7 +7,7 @@ public final class StoreUnavailableException extends RetrysafeException {
 
   private final boolean workRan;
 
-  StoreUnavailableException(OperationKey key, boolean workRan, Throwable cause) {
+  public StoreUnavailableException(OperationKey key, boolean workRan, Throwable cause) {
     super(
         key,
         workRan

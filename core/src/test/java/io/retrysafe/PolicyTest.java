@@ -4,6 +4,7 @@ package io.retrysafe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retrysafe.internal.engine.ManualRuntime;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -171,7 +172,7 @@ class PolicyTest {
 
   private static void refused(Consumer<Retrysafe.Builder> setting) {
     Retrysafe.Builder builder =
-        Retrysafe.builder(io.retrysafe.store.MemoryStore.create()).runtime(new ManualRuntime());
+        TestEngines.builder(io.retrysafe.store.memory.MemoryStore.create(), new ManualRuntime());
     assertThatThrownBy(() -> setting.accept(builder)).isInstanceOf(IllegalArgumentException.class);
   }
 }

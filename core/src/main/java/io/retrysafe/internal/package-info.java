@@ -1,6 +1,6 @@
 /**
- * Text forms that all modules of this project share: JSON, durations and sizes. Not for
- * applications; it may change in any release.
+ * Text forms and checks that all modules of this project share: JSON, durations, sizes, Unicode.
+ * Not for applications; it may change in any release.
  */
 @NullMarked
 package io.retrysafe.internal;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store;
 
-import io.retrysafe.UnicodeText;
+import io.retrysafe.internal.UnicodeText;
 
 /**
  * The person or program that changes an operation, and why. The audit keeps both.

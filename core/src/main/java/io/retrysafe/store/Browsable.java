@@ -2,7 +2,7 @@
 package io.retrysafe.store;
 
 import io.retrysafe.OperationKey;
-import io.retrysafe.UnicodeText;
+import io.retrysafe.internal.UnicodeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store;
 
+import io.retrysafe.internal.store.OutcomeFormat;
 import java.time.Duration;
 import java.util.List;
 

@@ -2,7 +2,6 @@
 package io.retrysafe.simulation;
 
 import io.retrysafe.AnswerNotKeptException;
-import io.retrysafe.AsyncRunning;
 import io.retrysafe.Bytes;
 import io.retrysafe.Codec;
 import io.retrysafe.Fingerprint;
@@ -17,6 +16,7 @@ import io.retrysafe.Policy;
 import io.retrysafe.Scope;
 import io.retrysafe.StoreUnavailableException;
 import io.retrysafe.Work;
+import io.retrysafe.internal.engine.AsyncRunning;
 import io.retrysafe.simulation.Coverage.Place;
 import io.retrysafe.simulation.Plan.Act;
 import io.retrysafe.simulation.Plan.Try;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.simulation;
 
-import io.retrysafe.AsyncRunning;
 import io.retrysafe.Bytes;
 import io.retrysafe.Codec;
 import io.retrysafe.Ending;
@@ -9,6 +8,7 @@ import io.retrysafe.Lookup;
 import io.retrysafe.Operation;
 import io.retrysafe.Outcome;
 import io.retrysafe.RetrysafeException;
+import io.retrysafe.internal.engine.AsyncRunning;
 import io.retrysafe.simulation.Coverage.Place;
 import io.retrysafe.simulation.Plan.Act;
 import io.retrysafe.simulation.Plan.Try;

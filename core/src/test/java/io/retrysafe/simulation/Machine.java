@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.simulation;
 
-import io.retrysafe.AsyncRunning;
 import io.retrysafe.Event;
 import io.retrysafe.EventLoop;
 import io.retrysafe.Listener;
-import io.retrysafe.OpenRuntime;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.internal.engine.AsyncRunning;
+import io.retrysafe.internal.engine.EngineRuntime;
 import io.retrysafe.simulation.Plan.Fault;
 import io.retrysafe.simulation.Plan.Moment;
 import io.retrysafe.simulation.Scheduler.Wait;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A process: one engine, its clocks, its timers, and what befalls it. After a crash its slot gets a
  * new one.
  */
-final class Machine implements OpenRuntime, AsyncRunning.Place {
+final class Machine implements EngineRuntime, AsyncRunning.Place {
   private final World world;
   private final Slot slot;
   private final SplittableRandom random;

@@ -2,7 +2,7 @@
 package io.retrysafe.simulation;
 
 import io.retrysafe.Bytes;
-import io.retrysafe.PlainStore;
+import io.retrysafe.internal.engine.PlainStore;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.Owner;

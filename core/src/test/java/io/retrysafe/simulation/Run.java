@@ -2,19 +2,19 @@
 package io.retrysafe.simulation;
 
 import io.retrysafe.InProgressException;
-import io.retrysafe.OpenRuntime;
 import io.retrysafe.OutcomeUnknownException;
 import io.retrysafe.Policy;
 import io.retrysafe.Recovery;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.TestEngines;
 import io.retrysafe.simulation.Plan.Act;
 import io.retrysafe.simulation.Plan.Settings;
 import io.retrysafe.simulation.Plan.Trouble;
 import io.retrysafe.simulation.Plan.Try;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Phase;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.memory.MemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -255,7 +255,7 @@ final class Run {
       booted.replaceLoop(loop -> defect.inLoop(loop, booted));
       Policy policy = policy(handler);
       Retrysafe.Builder builder =
-          Retrysafe.builder(store)
+          TestEngines.builder(store, booted)
               .policy(policy)
               .storeDeadline(Duration.ofMillis(Plan.STORE_DEADLINE))
               .sweepEvery(Duration.ofSeconds(20))
@@ -266,7 +266,7 @@ final class Run {
       if (settings.hasRecoverer()) {
         builder.recoverEvery(Duration.ofSeconds(5), policy, scope -> true);
       }
-      booted.open(OpenRuntime.build(builder, booted));
+      booted.open(builder.build());
       return booted;
     }
 

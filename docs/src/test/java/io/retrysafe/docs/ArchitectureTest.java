@@ -23,6 +23,10 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final String GATEWAY = "io.retrysafe.gateway";
 
+  private static final String[] CORE = {
+    Rules.API, Rules.SPI, Rules.MEMORY, Rules.INTERNAL, Rules.STORE_HELPERS, Rules.ENGINE
+  };
+
   private static final JavaClasses CODE =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -44,12 +48,12 @@ class ArchitectureTest {
 
   @Test
   void everyWordIsThere() {
-    assertThat(Rules.WORDS).allMatch(word -> CODE.contain(Rules.ENGINE + '.' + word));
+    assertThat(Rules.WORDS).allMatch(word -> CODE.contain(Rules.API + '.' + word));
   }
 
   @Test
   void coreNeedsOnlyTheJdk() {
-    holds(Rules.needOnlyTheJdk(Rules.ENGINE, Rules.SPI, Rules.INTERNAL), CODE);
+    holds(Rules.needOnlyTheJdk(CORE), CODE);
     holds(Rules.needOnlyTheJdk(Rules.INTERNAL), CODE);
     breaks(Rules.needOnlyTheJdk("io.retrysafe.cli"), CODE);
   }
@@ -63,8 +67,25 @@ class ArchitectureTest {
 
   @Test
   void theStoreSpiDoesNotKnowTheEngine() {
-    holds(Rules.doNotKnowTheEngine(Rules.SPI), CODE);
+    holds(Rules.doNotKnowTheEngine(Rules.SPI, Rules.MEMORY, Rules.STORE_HELPERS), CODE);
     breaks(Rules.doNotKnowTheEngine("io.retrysafe.store.wrong"), WRONG);
+  }
+
+  @Test
+  void oneClassOfTheApiStartsTheEngine() {
+    holds(Rules.isTheDoor("Retrysafe"), CODE);
+    breaks(Rules.isTheDoor("DeclaredOperation"), CODE);
+  }
+
+  /** The API's package has the words below the SPI and the class that starts the engine. */
+  @Test
+  void packagesOfCoreHaveNoCycleExceptThroughTheApi() {
+    holds(
+        Rules.haveNoCycle(
+            Rules.SPI, Rules.MEMORY, Rules.INTERNAL, Rules.STORE_HELPERS, Rules.ENGINE),
+        CODE);
+    breaks(Rules.haveNoCycle(Rules.API, Rules.ENGINE), CODE);
+    breaks(Rules.haveNoCycle(Rules.API, Rules.SPI), CODE);
   }
 
   @Test

@@ -53,7 +53,7 @@ final class PublicApi {
   }
 
   private static boolean isInternalTo(Set<String> packages, JavaClass type) {
-    return packages.stream().anyMatch(each -> type.getPackageName().equals(each + ".internal"));
+    return packages.stream().anyMatch(each -> type.getPackageName().startsWith(each + ".internal"));
   }
 
   private static Stream<JavaClass> types() {

@@ -10,7 +10,7 @@ import io.retrysafe.Fingerprint;
 import io.retrysafe.InProgressException;
 import io.retrysafe.MismatchException;
 import io.retrysafe.Retrysafe;
-import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.memory.MemoryStore;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

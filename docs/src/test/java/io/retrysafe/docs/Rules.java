@@ -27,22 +27,23 @@ import java.util.Set;
  * rule failing.
  */
 final class Rules {
-  static final String ENGINE = "io.retrysafe";
-  static final String SPI = "io.retrysafe.store";
+  /** The package that applications import. */
+  static final String API = "io.retrysafe";
 
-  /** Text forms that all modules share; below everything. */
+  static final String SPI = "io.retrysafe.store";
+  static final String MEMORY = "io.retrysafe.store.memory";
+
+  /** Text forms and checks that all modules share; below everything. */
   static final String INTERNAL = "io.retrysafe.internal";
 
-  /** The words of the domain, which live in the engine's package and below everything. */
+  /** Helpers that stores share. */
+  static final String STORE_HELPERS = "io.retrysafe.internal.store";
+
+  static final String ENGINE = "io.retrysafe.internal.engine";
+
+  /** The words of the domain, which live in the API's package and below the SPI. */
   static final Set<String> WORDS =
-      Set.of(
-          "Bytes",
-          "Fingerprint",
-          "LengthPrefixed",
-          "OperationKey",
-          "Outcome",
-          "Scope",
-          "UnicodeText");
+      Set.of("Bytes", "Fingerprint", "OperationKey", "Outcome", "Scope");
 
   /** The interfaces that only some stores implement. */
   static final Set<String> CAPABILITIES =
@@ -81,17 +82,31 @@ final class Rules {
     return classes()
         .that(areNamed(words))
         .should()
-        .onlyDependOnClassesThat(resideInAnyPackage("java..", "org.jspecify..").or(areNamed(words)))
+        .onlyDependOnClassesThat(
+            resideInAnyPackage("java..", "org.jspecify..", INTERNAL).or(areNamed(words)))
         .because("words know neither the store SPI nor the engine");
   }
 
-  static ArchRule doNotKnowTheEngine(String spi) {
+  static ArchRule doNotKnowTheEngine(String... packages) {
     return noClasses()
         .that()
-        .resideInAPackage(spi)
+        .resideInAnyPackage(packages)
         .should()
-        .dependOnClassesThat(resideInAnyPackage(ENGINE).and(not(areNamed(WORDS))))
+        .dependOnClassesThat(
+            resideInAnyPackage(API).and(not(areNamed(WORDS))).or(resideInAnyPackage(ENGINE)))
         .because("the engine calls stores, never the other way round");
+  }
+
+  /** Returns that only this class of the API, with its nested ones, starts the engine. */
+  static ArchRule isTheDoor(String name) {
+    return noClasses()
+        .that(not(areNamed(Set.of(name))))
+        .and()
+        .resideOutsideOfPackage(ENGINE)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(ENGINE)
+        .because("the engine's classes are not API, and one class delegates to them");
   }
 
   static final ArchRule STORES_DO_NOT_SEE_EACH_OTHER =
@@ -220,7 +235,7 @@ final class Rules {
   static ArchRule goThroughTheRuntime(DescribedPredicate<JavaClass> which) {
     return noClasses()
         .that()
-        .resideInAPackage(ENGINE)
+        .resideInAnyPackage(API, ENGINE)
         .and(which)
         .should()
         .callCodeUnitWhere(RuntimeBypass.CALLS)
@@ -248,7 +263,7 @@ final class Rules {
     return describe(
         "are " + String.join(", ", names.stream().sorted().toList()),
         type ->
-            type.getPackageName().equals(ENGINE)
+            (type.getPackageName().equals(API) || type.getPackageName().equals(ENGINE))
                 && names.contains(outermost(type.getBaseComponentType())));
   }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.gateway.config.Tls;
-import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.memory.MemoryStore;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -9,8 +9,8 @@ import io.retrysafe.gateway.HostileClientTable.Answer;
 import io.retrysafe.gateway.HostileClientTable.Port;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.memory.MemoryStore;
 import java.io.IOException;
 import java.util.List;
 

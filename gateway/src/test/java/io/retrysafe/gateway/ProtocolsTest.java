@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.config.Listen;
-import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.memory.MemoryStore;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

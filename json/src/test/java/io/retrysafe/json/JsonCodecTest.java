@@ -9,7 +9,7 @@ import io.retrysafe.Codec;
 import io.retrysafe.DeclaredOperation;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.Retrysafe;
-import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.memory.MemoryStore;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

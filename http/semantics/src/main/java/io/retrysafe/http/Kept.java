@@ -3,7 +3,7 @@ package io.retrysafe.http;
 
 import io.retrysafe.Outcome;
 import io.retrysafe.Outcome.Attribute;
-import io.retrysafe.UnicodeText;
+import io.retrysafe.internal.UnicodeText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Retrysafe;
-import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.memory.MemoryStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

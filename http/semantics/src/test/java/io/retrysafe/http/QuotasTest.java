@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Retrysafe;
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.memory.MemoryStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;

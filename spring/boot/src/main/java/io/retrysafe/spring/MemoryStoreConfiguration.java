@@ -2,8 +2,8 @@
 package io.retrysafe.spring;
 
 import io.retrysafe.spring.RetrysafeProperties.StoreKind;
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.memory.MemoryStore;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

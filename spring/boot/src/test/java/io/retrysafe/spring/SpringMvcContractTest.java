@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.http.testkit.HttpContract;
 import io.retrysafe.http.testkit.HttpFixture;
 import io.retrysafe.http.testkit.Setup;
-import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.memory.MemoryStore;
 import java.lang.reflect.Method;
 import java.util.HashSet;
 import java.util.List;

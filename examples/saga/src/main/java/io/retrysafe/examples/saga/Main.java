@@ -3,7 +3,7 @@ package io.retrysafe.examples.saga;
 
 import io.retrysafe.OperationFailedException;
 import io.retrysafe.Retrysafe;
-import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.memory.MemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.OperationFailedException;
 import io.retrysafe.Retrysafe;
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.memory.MemoryStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,7 +8,7 @@ import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.OutcomeKind;
 import io.retrysafe.http.testkit.Instance;
-import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.memory.MemoryStore;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ReadListener;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http.testkit;
 
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.memory.MemoryStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;

@@ -14,7 +14,7 @@ import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
 import io.retrysafe.http.RequestBody;
 import io.retrysafe.http.RequestHead;
-import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.memory.MemoryStore;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

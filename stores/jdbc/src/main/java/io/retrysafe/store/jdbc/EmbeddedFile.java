@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.jdbc;
 
-import io.retrysafe.store.SteadyClock;
+import io.retrysafe.internal.SteadyClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

@@ -3,6 +3,7 @@ package io.retrysafe.store.layered;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
+import io.retrysafe.internal.SteadyClock;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
@@ -17,7 +18,6 @@ import io.retrysafe.store.Release;
 import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Secrets;
-import io.retrysafe.store.SteadyClock;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;

@@ -3,8 +3,8 @@ package io.retrysafe.store.layered;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
+import io.retrysafe.internal.SteadyClock;
 import io.retrysafe.store.NearCopies;
-import io.retrysafe.store.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -4,12 +4,12 @@ package io.retrysafe.store.layered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.internal.SteadyClock;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
 import io.retrysafe.store.Phase;
-import io.retrysafe.store.SteadyClock;
 import io.retrysafe.store.jdbc.JdbcStore;
 import io.retrysafe.testing.servers.FaultProxy;
 import io.retrysafe.testing.servers.FaultProxy.Mode;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
+import io.retrysafe.internal.SteadyClock;
 import io.retrysafe.store.ClaimResult.Granted;
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NearCopies;
 import io.retrysafe.store.Resolvable.Resolved;
-import io.retrysafe.store.SteadyClock;
+import io.retrysafe.store.memory.MemoryStore;
 import io.retrysafe.testing.servers.FaultProxy;
 import io.retrysafe.testing.servers.FaultProxy.Mode;
 import io.retrysafe.testing.servers.RedisServer;

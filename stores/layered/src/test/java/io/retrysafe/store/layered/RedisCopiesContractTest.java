@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.layered;
 
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.memory.MemoryStore;
 import io.retrysafe.store.testkit.StoreContract;
 import io.retrysafe.store.testkit.StoreFixture;
 import io.retrysafe.testing.servers.RedisServer;

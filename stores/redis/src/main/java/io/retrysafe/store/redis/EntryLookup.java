@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.redis;
 
-import io.retrysafe.UnicodeText;
+import io.retrysafe.internal.UnicodeText;
 import io.retrysafe.store.Browsable.Unreadable;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.RefusedCallException;

@@ -3,8 +3,8 @@ package io.retrysafe.store.redis;
 
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.api.StatefulConnection;
+import io.retrysafe.internal.store.UsageCount;
 import io.retrysafe.store.Metered.Usage;
-import io.retrysafe.store.UsageCount;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

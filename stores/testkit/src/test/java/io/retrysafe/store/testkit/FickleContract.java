@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.testkit;
 
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.memory.MemoryStore;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.testkit;
 
-import io.retrysafe.store.MemoryStore;
+import io.retrysafe.store.memory.MemoryStore;
 
 /** The contract on a memory store with a history of its own. Only run by {@link ContractRun}. */
 final class FlawedHistoryContract extends StoreContract {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.testkit;
 
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Metered;
+import io.retrysafe.store.memory.MemoryStore;
 import java.util.Set;
 
 /** The contract on a memory store that counts wrongly. Only run by {@link ContractRun}. */

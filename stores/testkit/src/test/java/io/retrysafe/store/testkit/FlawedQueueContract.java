@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.testkit;
 
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Queued;
+import io.retrysafe.store.memory.MemoryStore;
 
 /** The contract on a memory store with a queue. Only run by {@link ContractRun}. */
 final class FlawedQueueContract extends StoreContract {

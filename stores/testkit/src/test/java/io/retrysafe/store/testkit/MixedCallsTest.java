@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.Scope;
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.memory.MemoryStore;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;

@@ -2,9 +2,9 @@
 package io.retrysafe.store.url;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.jdbc.JdbcStore;
+import io.retrysafe.store.memory.MemoryStore;
 import io.retrysafe.store.redis.RedisStore;
 import java.sql.SQLException;
 import java.util.Optional;

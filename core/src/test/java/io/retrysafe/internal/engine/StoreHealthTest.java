@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retrysafe.Event;
+import io.retrysafe.Listener;
+import io.retrysafe.internal.engine.StoreHealth.Kind;
+import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.PreviousPhase;
+import io.retrysafe.store.RefusedCallException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** When an outage begins and ends, of stores that answer some kinds of calls and not others. */
+class StoreHealthTest {
+  private static final Throwable SILENT = new NoAnswerException("a replica now", null);
+  private static final Throwable FULL = new RefusedCallException("no space", null);
+  private static final Object GRANTED =
+      new ClaimResult.Granted(1, 1, PreviousPhase.ABSENT, Map.of());
+  private static final Object READ = Optional.empty();
+  private static final Object RENEWED = Set.of("an owner");
+
+  private final ManualRuntime runtime = new ManualRuntime();
+  private final List<String> reports = new ArrayList<>();
+  private final StoreHealth health =
+      new StoreHealth(
+          runtime, new Events(List.of(new Reports()), null), "redis", Duration.ofSeconds(1));
+  private int wakes;
+
+  private final class Reports implements Listener {
+    @Override
+    public void on(Event event) {}
+
+    @Override
+    public void onOutage(String description) {
+      reports.add(description);
+    }
+
+    @Override
+    public void onOutageEnd(String description, Duration lasted) {
+      reports.add(description + " after " + lasted.toSeconds() + " s");
+    }
+  }
+
+  /** Lets calls of one kind fail ten times a second, with an answer to another kind after each. */
+  private void failing(Kind kind, Throwable cause, int seconds, Kind other, Object answer) {
+    for (int i = 0; i < seconds * 10; i++) {
+      long begun = runtime.nanos();
+      runtime.advance(Duration.ofMillis(50));
+      health.failed(kind, begun, cause);
+      runtime.advance(Duration.ofMillis(50));
+      health.answered(other, answer);
+    }
+  }
+
+  private void failing(Kind kind, Throwable cause, int seconds) {
+    for (int i = 0; i < seconds * 10; i++) {
+      long begun = runtime.nanos();
+      runtime.advance(Duration.ofMillis(100));
+      health.failed(kind, begun, cause);
+    }
+  }
+
+  @Test
+  void aReplicaThatAnswersReadsIsReportedOnce() {
+    failing(Kind.CLAIM, SILENT, 20, Kind.OTHER, READ);
+    assertThat(reports).containsExactly("the store redis does not answer claims: a replica now");
+    health.answered(Kind.CLAIM, GRANTED);
+    assertThat(reports).hasSize(2).last().isEqualTo("the store redis answers again after 20 s");
+  }
+
+  @Test
+  void aFullStoreThatRenewsLeasesIsReportedOnce() {
+    failing(Kind.CLAIM, FULL, 20, Kind.OTHER, RENEWED);
+    assertThat(reports).containsExactly("the store redis refuses writes: no space");
+    health.answered(Kind.CLAIM, GRANTED);
+    assertThat(reports)
+        .hasSize(2)
+        .last()
+        .isEqualTo("the store redis accepts writes again after 20 s");
+  }
+
+  @Test
+  void aFullStoreThatTakesCompletionsIsReportedOnce() {
+    failing(Kind.CLAIM, FULL, 20, Kind.COMPLETION, true);
+    assertThat(reports).hasSize(1);
+    health.answered(Kind.CLAIM, GRANTED);
+    assertThat(reports).hasSize(2);
+  }
+
+  @Test
+  void claimsThatFailAloneAreReportedOnce() {
+    failing(Kind.CLAIM, SILENT, 20, Kind.COMPLETION, true);
+    assertThat(reports).containsExactly("the store redis does not answer claims: a replica now");
+    health.answered(Kind.COMPLETION, true);
+    assertThat(reports).hasSize(1);
+    health.answered(Kind.CLAIM, GRANTED);
+    assertThat(reports).hasSize(2);
+  }
+
+  @Test
+  void theOutageLastsUntilEveryKindThatFailedWorks() {
+    failing(Kind.CLAIM, FULL, 3);
+    failing(Kind.COMPLETION, FULL, 3);
+    health.answered(Kind.CLAIM, GRANTED);
+    assertThat(reports).hasSize(1);
+    health.answered(Kind.COMPLETION, true);
+    assertThat(reports).hasSize(2);
+  }
+
+  @Test
+  void aStoreThatWasAwayIsBackWithTheFirstWrite() {
+    failing(Kind.CLAIM, SILENT, 3);
+    assertThat(reports).containsExactly("the store redis does not answer: a replica now");
+    health.answered(Kind.OTHER, READ);
+    assertThat(reports).hasSize(1);
+    health.answered(Kind.COMPLETION, true);
+    assertThat(reports).hasSize(2).last().isEqualTo("the store redis answers again after 3 s");
+  }
+
+  @Test
+  void aKindThatIsNotCalledAnyMoreKeepsNoOutageOpen() {
+    failing(Kind.CLAIM, FULL, 3);
+    runtime.advance(Duration.ofSeconds(59));
+    health.answered(Kind.OTHER, READ);
+    assertThat(reports).hasSize(1);
+    runtime.advance(Duration.ofSeconds(2));
+    health.answered(Kind.OTHER, READ);
+    assertThat(reports).hasSize(2);
+  }
+
+  @Test
+  void callsThatFailNowAndThenAreNoOutage() {
+    for (int i = 0; i < 50; i++) {
+      health.failed(Kind.CLAIM, runtime.nanos(), SILENT);
+      runtime.advance(Duration.ofMillis(100));
+      health.answered(Kind.CLAIM, GRANTED);
+      health.failed(Kind.COMPLETION, runtime.nanos(), SILENT);
+      runtime.advance(Duration.ofHours(1));
+      health.answered(Kind.OTHER, RENEWED);
+    }
+    assertThat(reports).isEmpty();
+  }
+
+  @Test
+  void failuresOfCallsThatBeganBeforeTheStoreCameBackBeginNoOutage() {
+    long begun = runtime.nanos();
+    failing(Kind.CLAIM, SILENT, 3);
+    health.answered(Kind.COMPLETION, true);
+    assertThat(reports).hasSize(2);
+    for (int i = 0; i < 5; i++) {
+      runtime.advance(Duration.ofSeconds(1));
+      health.failed(Kind.CLAIM, begun, SILENT);
+      health.late(Kind.CLAIM, begun, SILENT);
+      health.answered(Kind.COMPLETION, true);
+    }
+    assertThat(reports).hasSize(2);
+  }
+
+  @Test
+  void pendingCallsAreWokenWhenCallsWorkAgain() {
+    health.onBack(() -> wakes++);
+    failing(Kind.CLAIM, FULL, 3);
+    health.answered(Kind.OTHER, READ);
+    assertThat(wakes).isZero();
+    health.answered(Kind.CLAIM, GRANTED);
+    assertThat(wakes).isEqualTo(1);
+    failing(Kind.OTHER, SILENT, 3);
+    health.answered(Kind.OTHER, READ);
+    assertThat(wakes).isEqualTo(2);
+  }
+}

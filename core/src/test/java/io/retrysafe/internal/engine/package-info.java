@@ -1,0 +1,4 @@
+@NullMarked
+package io.retrysafe.internal.engine;
+
+import org.jspecify.annotations.NullMarked;
