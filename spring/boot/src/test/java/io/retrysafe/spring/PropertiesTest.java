@@ -7,6 +7,10 @@ import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Setting;
 import io.retrysafe.http.Settings;
+import io.retrysafe.spring.internal.engine.RetrysafeAutoConfiguration;
+import io.retrysafe.spring.internal.properties.PolicyProperties;
+import io.retrysafe.spring.internal.properties.RetrysafeProperties;
+import io.retrysafe.spring.internal.store.StoreAutoConfiguration;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +72,7 @@ final class PropertiesTest {
   private static HttpPolicy policy(Map<String, String> properties) {
     MockEnvironment environment = new MockEnvironment();
     properties.forEach(environment::setProperty);
-    return new HttpSettings(environment).policy();
+    return new PolicyProperties(environment).policy();
   }
 
   @TestFactory

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retrysafe.spring.internal.method;
+
+import io.retrysafe.http.HttpGuard;
+import io.retrysafe.http.HttpPolicy;
+import io.retrysafe.spring.Idempotent;
+import io.retrysafe.spring.Idempotent.Transaction;
+import io.retrysafe.spring.internal.properties.PolicyProperties;
+import io.retrysafe.spring.internal.startup.StartupException;
+import io.retrysafe.spring.internal.startup.MethodChecks;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
+
+/** The annotated methods of beans, each prepared once. */
+final class MethodOperations {
+  private final Supplier<HttpGuard> guard;
+  private final Supplier<Optional<JsonValueCodec>> json;
+  private final Map<Method, MethodOperation> operations = new ConcurrentHashMap<>();
+  private final Map<String, Method> names = new ConcurrentHashMap<>();
+
+  MethodOperations(Supplier<HttpGuard> guard, Supplier<Optional<JsonValueCodec>> json) {
+    this.guard = guard;
+    this.json = json;
+  }
+
+  MethodOperation of(Method method, Class<?> type) {
+    Method specific = ClassUtils.getMostSpecificMethod(method, type);
+    MethodOperation known = operations.get(specific);
+    return known == null ? operations.computeIfAbsent(specific, this::prepared) : known;
+  }
+
+  private MethodOperation prepared(Method method) {
+    String where = "@Idempotent on " + ClassUtils.getQualifiedMethodName(method);
+    Idempotent annotation = AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class);
+    if (annotation == null || annotation.key().isEmpty()) {
+      throw new StartupException(
+          where + " has no key.", "Give it one as an expression, such as key = \"#order.id\".");
+    }
+    if (MethodChecks.isLater(method.getReturnType())) {
+      throw new StartupException(
+          where + " is on a method whose result comes later, and nobody would wait for it.",
+          "Return the result itself.");
+    }
+    String name =
+        annotation.name().isEmpty()
+            ? method.getDeclaringClass().getSimpleName() + "." + method.getName()
+            : annotation.name();
+    Method other = names.putIfAbsent(name, method);
+    if (other != null && !other.equals(method)) {
+      throw new StartupException(
+          where
+              + " is called "
+              + name
+              + ", as is "
+              + ClassUtils.getQualifiedMethodName(other)
+              + ": one's keys would be the other's.",
+          "Give one of them a name of its own.");
+    }
+    boolean isJoined = annotation.transaction() == Transaction.JOIN;
+    HttpPolicy base = isJoined ? PolicyProperties.joined() : HttpPolicy.create();
+    // What callers without identity get is a question of HTTP.
+    base = base.with("anonymous", "refuse");
+    HttpPolicy policy = PolicyProperties.of(base, annotation.settings(), where);
+    return new MethodOperation(
+        method,
+        name,
+        new MethodExpressions(annotation, method, where),
+        guard.get().route(name, policy).policy().toEngine(),
+        isJoined,
+        new ValueCodec(method, json.get(), where));
+  }
+}
