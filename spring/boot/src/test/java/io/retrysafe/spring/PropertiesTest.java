@@ -11,6 +11,7 @@ import io.retrysafe.spring.internal.engine.RetrysafeAutoConfiguration;
 import io.retrysafe.spring.internal.properties.PolicyProperties;
 import io.retrysafe.spring.internal.properties.RetrysafeProperties;
 import io.retrysafe.spring.internal.store.StoreAutoConfiguration;
+import io.retrysafe.spring.internal.web.HttpGuardAutoConfiguration;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -120,7 +121,10 @@ final class PropertiesTest {
   @Test
   void routesHaveTheSameSettings() {
     new ApplicationContextRunner()
-        .withUserConfiguration(StoreAutoConfiguration.class, RetrysafeAutoConfiguration.class)
+        .withUserConfiguration(
+            StoreAutoConfiguration.class,
+            RetrysafeAutoConfiguration.class,
+            HttpGuardAutoConfiguration.class)
         .withPropertyValues(
             "retrysafe.store=memory",
             "retrysafe.retention=2d",

@@ -19,6 +19,7 @@ import io.retrysafe.spring.internal.startup.StartupFailureAnalyzer;
 import io.retrysafe.spring.internal.store.StoreAutoConfiguration;
 import io.retrysafe.spring.internal.transaction.TransactionJoiner;
 import io.retrysafe.spring.internal.transaction.TransactionJoiningAutoConfiguration;
+import io.retrysafe.spring.internal.web.HttpGuardAutoConfiguration;
 import io.retrysafe.spring.internal.web.MvcAutoConfiguration;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
@@ -60,6 +61,7 @@ final class StartTest {
           RetrysafeAutoConfiguration.class,
           TransactionJoiningAutoConfiguration.class,
           MethodsAutoConfiguration.class,
+          HttpGuardAutoConfiguration.class,
           MvcAutoConfiguration.class,
           ActuatorAutoConfiguration.class);
 
@@ -114,7 +116,8 @@ final class StartTest {
                 () -> new JdbcTransactionManager(new PGSimpleDataSource()));
     elsewhere
         .withPropertyValues("retrysafe.store=memory")
-        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(TransactionJoiner.class));
+        .run(
+            context -> assertThat(context).hasNotFailed().doesNotHaveBean(TransactionJoiner.class));
     elsewhere
         .withPropertyValues("retrysafe.enabled=false")
         .run(context -> assertThat(context).hasNotFailed());

@@ -3,10 +3,6 @@ package io.retrysafe.spring.internal.engine;
 
 import io.retrysafe.Listener;
 import io.retrysafe.Retrysafe;
-import io.retrysafe.http.HttpGuard;
-import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.spring.UnknownOutcomes;
-import io.retrysafe.spring.internal.properties.PolicyProperties;
 import io.retrysafe.spring.internal.properties.RetrysafeProperties;
 import io.retrysafe.spring.internal.startup.StartupException;
 import io.retrysafe.spring.internal.store.StoreAutoConfiguration;
@@ -24,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
-/** The engine on the store that was found, and the rules of HTTP. */
+/** The engine on the store of the application. */
 @AutoConfiguration(after = StoreAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "retrysafe.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RetrysafeProperties.class)
@@ -82,26 +78,6 @@ public final class RetrysafeAutoConfiguration {
         "Give the application a DataSource and the dependency retrysafe-store-jdbc, or a Redis"
             + " connection and retrysafe-store-redis, or a Store bean of your own. For tests and"
             + " development, retrysafe.store=memory forgets everything at the end.");
-  }
-
-  @Bean
-  @ConditionalOnMissingBean
-  HttpGuard retrysafeHttpGuard(
-      Retrysafe engine, Environment environment, ObjectProvider<UnknownOutcomes> unknown) {
-    PolicyProperties settings = new PolicyProperties(environment);
-    UnknownOutcomes own = unknown.getIfAvailable();
-    HttpPolicy policy =
-        own == null ? settings.policy() : settings.policy().unknownOn(own::isUnknown);
-    HttpGuard.Builder builder = HttpGuard.builder(engine).policy(policy);
-    try {
-      settings.routes().forEach(route -> builder.route(route.match(), route.policy()));
-      return builder.build();
-    } catch (IllegalArgumentException e) {
-      throw new StartupException(
-          "The routes of Retrysafe cannot be used: " + e.getMessage() + ".",
-          "Correct retrysafe.routes.",
-          e);
-    }
   }
 
   /** Better no start than an application whose annotations do nothing. */

@@ -2,8 +2,8 @@
 package io.retrysafe.spring.internal.method;
 
 import io.retrysafe.spring.Idempotent;
-import io.retrysafe.spring.internal.startup.StartupException;
 import io.retrysafe.spring.internal.startup.MethodChecks;
+import io.retrysafe.spring.internal.startup.StartupException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.spring.internal.method;
 
-import io.retrysafe.http.HttpGuard;
-import io.retrysafe.http.HttpPolicy;
+import io.retrysafe.Policy;
+import io.retrysafe.Retrysafe;
 import io.retrysafe.spring.Idempotent;
 import io.retrysafe.spring.Idempotent.Transaction;
-import io.retrysafe.spring.internal.properties.PolicyProperties;
-import io.retrysafe.spring.internal.startup.StartupException;
 import io.retrysafe.spring.internal.startup.MethodChecks;
+import io.retrysafe.spring.internal.startup.StartupException;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Optional;
@@ -18,13 +17,18 @@ import org.springframework.util.ClassUtils;
 
 /** The annotated methods of beans, each prepared once. */
 final class MethodOperations {
-  private final Supplier<HttpGuard> guard;
+  private final Supplier<Retrysafe> engine;
+  private final MethodPolicies policies;
   private final Supplier<Optional<JsonValueCodec>> json;
   private final Map<Method, MethodOperation> operations = new ConcurrentHashMap<>();
   private final Map<String, Method> names = new ConcurrentHashMap<>();
 
-  MethodOperations(Supplier<HttpGuard> guard, Supplier<Optional<JsonValueCodec>> json) {
-    this.guard = guard;
+  MethodOperations(
+      Supplier<Retrysafe> engine,
+      MethodPolicies policies,
+      Supplier<Optional<JsonValueCodec>> json) {
+    this.engine = engine;
+    this.policies = policies;
     this.json = json;
   }
 
@@ -61,17 +65,14 @@ final class MethodOperations {
               + ": one's keys would be the other's.",
           "Give one of them a name of its own.");
     }
-    boolean isJoined = annotation.transaction() == Transaction.JOIN;
-    HttpPolicy base = isJoined ? PolicyProperties.joined() : HttpPolicy.create();
-    // What callers without identity get is a question of HTTP.
-    base = base.with("anonymous", "refuse");
-    HttpPolicy policy = PolicyProperties.of(base, annotation.settings(), where);
+    Policy policy = policies.of(annotation, where);
+    engine.get().check(policy);
     return new MethodOperation(
         method,
         name,
         new MethodExpressions(annotation, method, where),
-        guard.get().route(name, policy).policy().toEngine(),
-        isJoined,
+        policy,
+        annotation.transaction() == Transaction.JOIN,
         new ValueCodec(method, json.get(), where));
   }
 }

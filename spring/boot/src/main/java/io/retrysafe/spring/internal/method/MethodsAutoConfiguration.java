@@ -3,7 +3,9 @@ package io.retrysafe.spring.internal.method;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.retrysafe.Retrysafe;
-import io.retrysafe.http.HttpGuard;
+import io.retrysafe.spring.UnknownOutcomes;
+import io.retrysafe.spring.internal.properties.PolicyProperties;
+import org.springframework.core.env.Environment;
 import io.retrysafe.spring.Idempotent;
 import io.retrysafe.spring.internal.engine.RetrysafeAutoConfiguration;
 import io.retrysafe.spring.internal.transaction.TransactionJoiner;
@@ -33,13 +35,18 @@ public final class MethodsAutoConfiguration {
   @Bean
   static IdempotentBeanPostProcessor retrysafeIdempotentMethods(
       ObjectProvider<Retrysafe> engine,
-      ObjectProvider<HttpGuard> guard,
+      Environment environment,
+      ObjectProvider<UnknownOutcomes> unknown,
       ObjectProvider<TransactionJoiner> joining,
       ObjectProvider<JsonValueCodec> json,
       ObjectProvider<Caller> caller,
       ObjectProvider<ObservationRegistry> observations) {
     MethodOperations operations =
-        new MethodOperations(guard::getObject, () -> Optional.ofNullable(json.getIfAvailable()));
+        new MethodOperations(
+            engine::getObject,
+            new MethodPolicies(
+                () -> new PolicyProperties(environment).policy(unknown.getIfAvailable())),
+            () -> Optional.ofNullable(json.getIfAvailable()));
     IdempotentInterceptor interceptor =
         new IdempotentInterceptor(
             engine::getObject,

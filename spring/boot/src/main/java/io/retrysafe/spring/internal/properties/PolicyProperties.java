@@ -4,20 +4,20 @@ package io.retrysafe.spring.internal.properties;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Setting;
 import io.retrysafe.http.Settings;
+import io.retrysafe.spring.UnknownOutcomes;
 import io.retrysafe.spring.internal.startup.StartupException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
 
-/**
- * The settings of the HTTP rules as properties and in annotations: by the names that they have
- * everywhere.
- */
+/** The policies that properties and annotations set, under the names of {@link Settings}. */
 public final class PolicyProperties {
   static final String PREFIX = "retrysafe";
   private static final int MOST_ROUTES = 1000;
@@ -34,9 +34,14 @@ public final class PolicyProperties {
   /** A route of the properties. */
   public record ConfiguredRoute(String match, HttpPolicy policy, boolean isJoined) {}
 
-  /** Returns what holds for all routes. */
+  /** Returns the policy for all routes and methods. */
   public HttpPolicy policy() {
     return under(PREFIX, HttpPolicy.create());
+  }
+
+  /** Returns the policy for all routes and methods, with the application's bean if there is one. */
+  public HttpPolicy policy(@Nullable UnknownOutcomes unknown) {
+    return unknown == null ? policy() : policy().unknownOn(unknown::isUnknown);
   }
 
   /** Returns the routes under {@code retrysafe.routes}, in order. */
@@ -101,6 +106,15 @@ public final class PolicyProperties {
   /** Returns {@code base} with the settings of an annotation, each {@code name=value}. */
   public static HttpPolicy of(HttpPolicy base, String[] settings, String where) {
     HttpPolicy policy = base;
+    for (Map.Entry<String, Object> setting : parsed(settings, where).entrySet()) {
+      policy = with(policy, setting.getKey(), setting.getValue(), where);
+    }
+    return policy;
+  }
+
+  /** Returns the settings of an annotation by name. */
+  public static Map<String, Object> parsed(String[] settings, String where) {
+    Map<String, Object> parsed = new LinkedHashMap<>();
     for (String setting : settings) {
       int equals = setting.indexOf('=');
       if (equals < 0) {
@@ -115,9 +129,9 @@ public final class PolicyProperties {
         value = Map.of(name.substring(dot + 1), value);
         name = name.substring(0, dot);
       }
-      policy = with(policy, name, value, where);
+      parsed.put(name, value);
     }
-    return policy;
+    return parsed;
   }
 
   private static HttpPolicy with(HttpPolicy policy, String name, Object value, String where) {

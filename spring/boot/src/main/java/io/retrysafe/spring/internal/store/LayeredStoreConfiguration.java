@@ -29,7 +29,9 @@ final class LayeredStoreConfiguration {
   @Bean
   @Primary
   LayeredStore retrysafeLayeredStore(
-      JdbcStore record, RetrysafeProperties properties, ObjectProvider<ApplicationRedis> applicationRedis) {
+      JdbcStore record,
+      RetrysafeProperties properties,
+      ObjectProvider<ApplicationRedis> applicationRedis) {
     Layered layered = properties.layered();
     NearCopies copies =
         layered.near() == Near.REDIS

@@ -28,7 +28,8 @@ import org.springframework.context.annotation.Configuration;
 final class RedisStoreConfiguration {
 
   @Bean
-  RedisStore retrysafeRedisStore(RetrysafeProperties properties, ApplicationRedis applicationRedis) {
+  RedisStore retrysafeRedisStore(
+      RetrysafeProperties properties, ApplicationRedis applicationRedis) {
     String url = properties.redis().url();
     RedisStore.Builder builder = url == null ? own(applicationRedis) : RedisStore.builder(url);
     return builder

@@ -6,7 +6,6 @@ import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.servlet.ReplayAuthorizer;
 import io.retrysafe.http.servlet.RetrysafeFilter;
 import io.retrysafe.spring.AccountResolver;
-import io.retrysafe.spring.internal.engine.RetrysafeAutoConfiguration;
 import io.retrysafe.spring.internal.properties.PolicyProperties;
 import io.retrysafe.spring.internal.properties.RetrysafeProperties;
 import io.retrysafe.spring.internal.transaction.TransactionJoiner;
@@ -35,7 +34,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 
 /** The filter before Spring MVC, just behind Spring Security. */
 @AutoConfiguration(
-    after = {RetrysafeAutoConfiguration.class, TransactionJoiningAutoConfiguration.class},
+    after = {HttpGuardAutoConfiguration.class, TransactionJoiningAutoConfiguration.class},
     afterName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({DispatcherServlet.class, RetrysafeFilter.class})
@@ -58,7 +57,8 @@ public final class MvcAutoConfiguration {
         new HandlerChecks(
             () -> TransactionJoiningAutoConfiguration.required(joining),
             () -> authorizers.getIfAvailable() != null);
-    return new AnnotatedHandlers(guard, mappings, new PolicyProperties(environment).routes(), checks);
+    return new AnnotatedHandlers(
+        guard, mappings, new PolicyProperties(environment).routes(), checks);
   }
 
   @Bean

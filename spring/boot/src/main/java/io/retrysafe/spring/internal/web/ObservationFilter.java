@@ -26,7 +26,8 @@ final class ObservationFilter implements Filter {
   private final AnnotatedHandlers handlers;
   private final ObservationRegistry observations;
 
-  ObservationFilter(RetrysafeFilter filter, AnnotatedHandlers handlers, ObservationRegistry observations) {
+  ObservationFilter(
+      RetrysafeFilter filter, AnnotatedHandlers handlers, ObservationRegistry observations) {
     this.filter = filter;
     this.handlers = handlers;
     this.observations = observations;
