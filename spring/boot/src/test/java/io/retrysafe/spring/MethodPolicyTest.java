@@ -97,10 +97,15 @@ final class MethodPolicyTest {
   }
 
   @Test
-  void aPolicyThatTheEngineRefusesIsRefusedAtTheStart() {
+  void aPolicyThatTheStoreCannotKeepIsRefusedAtTheStart() {
     runner
-        .withPropertyValues("retrysafe.lease=0")
-        .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("lease"));
+        .withPropertyValues("retrysafe.retention=500d")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("longer than the store keeps unsettled entries"));
   }
 
   private static Duration retention(ApplicationContext context, String operation, String key) {
