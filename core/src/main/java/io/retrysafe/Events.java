@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.internal.DurationText;
 import io.retrysafe.store.StoreException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -48,7 +48,7 @@ final class Events {
   /** Reports that an outage is over. */
   void outageEnded(String what, Duration lasted) {
     String description = "the store " + what;
-    LOG.log(Level.INFO, description + " after " + lasted.truncatedTo(ChronoUnit.MILLIS));
+    LOG.log(Level.INFO, description + " after " + DurationText.rounded(lasted));
     tell(() -> "the end of an outage", listener -> listener.onOutageEnd(description, lasted));
   }
 

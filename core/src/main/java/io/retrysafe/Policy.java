@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.internal.DurationText;
 import java.time.Duration;
 import java.util.function.Predicate;
 
@@ -123,11 +124,16 @@ public final class Policy {
 
   static Duration positive(String name, Duration duration) {
     if (duration.isNegative() || duration.isZero()) {
-      throw new IllegalArgumentException(name + " must be positive, was " + duration);
+      throw new IllegalArgumentException(
+          name + " must be positive, was " + DurationText.text(duration));
     }
     if (duration.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          name + " must be at most " + LONGEST + ", was " + duration);
+          name
+              + " must be at most "
+              + DurationText.text(LONGEST)
+              + ", was "
+              + DurationText.text(duration));
     }
     return duration;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
+import io.retrysafe.internal.DurationText;
 import io.retrysafe.store.AuditNote;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
@@ -318,9 +319,9 @@ public final class Retrysafe implements AutoCloseable {
     if (policy.retention().compareTo(unsettled) > 0) {
       throw new IllegalArgumentException(
           "retention "
-              + policy.retention()
+              + DurationText.text(policy.retention())
               + " is longer than the store keeps unsettled entries, "
-              + unsettled
+              + DurationText.text(unsettled)
               + "; raise the store's unsettledRetention");
     }
   }

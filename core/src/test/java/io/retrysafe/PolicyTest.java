@@ -133,7 +133,7 @@ class PolicyTest {
   void aMessageSaysWhatWasWrongAndTheValue() {
     assertThatThrownBy(() -> Policy.create().lease(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("lease must be positive, was PT0S");
+        .hasMessage("lease must be positive, was 0s");
   }
 
   @Test

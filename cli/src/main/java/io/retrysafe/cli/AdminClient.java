@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
+import io.retrysafe.internal.Json;
 import io.retrysafe.operations.ChangeRequest;
-import io.retrysafe.operations.Json;
 import io.retrysafe.operations.Result;
 import io.retrysafe.operations.Verdict;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The admin API of a running gateway. It renders results itself; they are printed as they come. */
+/** Runs commands through the admin API of a gateway, which also renders the results. */
 final class AdminClient implements OperationsClient {
   private static final String JSON = "application/json";
 
@@ -40,7 +40,7 @@ final class AdminClient implements OperationsClient {
     this.accept = wantsJson ? JSON : "text/plain";
   }
 
-  /** An answer, in the form that was asked for. */
+  /** A rendered result. */
   private record Printed(String body) implements Result {
     @Override
     public Map<String, Object> toMap() {
@@ -131,7 +131,7 @@ final class AdminClient implements OperationsClient {
     return new Printed(get("/api/audit", query, accept));
   }
 
-  /** Returns how the gateway guards its routes now, all of them or one. */
+  /** Returns how the gateway guards its routes at present, all of them or one. */
   Result routes(Optional<String> route) {
     Map<String, String> query = route.map(match -> Map.of("route", match)).orElse(Map.of());
     return new Printed(get("/api/routes", query, accept));
@@ -211,6 +211,6 @@ final class AdminClient implements OperationsClient {
 
   @Override
   public void close() {
-    // A client of the JDK ends with its last use.
+    // The HTTP client of the JDK needs no closing.
   }
 }

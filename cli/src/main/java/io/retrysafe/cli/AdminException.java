@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-/** What the admin API said instead of doing it. */
+/** An error answer of the admin API, or none at all. */
 final class AdminException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-/** A key that names several operations where one is needed. */
+/** Thrown if several operations have the key that was given. */
 final class AmbiguousKeyException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 /** {@code retrysafe audit}. */
 @Command(
     name = "audit",
-    description = "Shows what operators did and why, newest first; all times are UTC.",
+    description = "Lists operators' actions with their reasons, newest first. All times are UTC.",
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true,
     footer = {"", "Example: retrysafe audit --before 2026-11-15T12:00:00Z"})
@@ -22,10 +22,10 @@ final class AuditCommand implements Callable<Integer> {
   @Option(
       names = "--before",
       paramLabel = "T",
-      description = "Done before this moment: a time, or what the last page said.")
+      description = "Only actions before this time; the last page prints the next one.")
   private @Nullable String before;
 
-  @Option(names = "--limit", paramLabel = "N", description = "At most so many, 100 by default.")
+  @Option(names = "--limit", paramLabel = "N", description = "How many at most, 100 by default.")
   private @Nullable Integer limit;
 
   @Override

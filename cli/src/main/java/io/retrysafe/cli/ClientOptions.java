@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Whom to ask: {@code --admin URL} or {@code --store URL}; and {@code --json}. */
+/** Selects the admin API or the store, and the output format. */
 final class ClientOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
@@ -25,19 +25,19 @@ final class ClientOptions {
   @Option(
       names = "--admin-token",
       paramLabel = "TOKEN",
-      description = "Its token; better in $RETRYSAFE_ADMIN_TOKEN, which others cannot see.")
+      description = "The token; safer in $RETRYSAFE_ADMIN_TOKEN, which other users cannot see.")
   private @Nullable String token;
 
   @Option(
       names = StoreOption.STORE,
       paramLabel = "URL",
-      description = "Or a store itself; by default $RETRYSAFE_STORE.")
+      description = "The store, instead of --admin; by default $RETRYSAFE_STORE.")
   private @Nullable String store;
 
-  @Option(names = "--json", description = "Print JSON, whose names are stable.")
+  @Option(names = "--json", description = "Print JSON; its names are stable.")
   private boolean json;
 
-  /** Does something and prints what came of it. */
+  /** Runs {@code work} and prints its result. */
   int print(Function<OperationsClient, Result> work) {
     try (OperationsClient client = open()) {
       return print(work.apply(client));
@@ -52,7 +52,7 @@ final class ClientOptions {
     return 0;
   }
 
-  /** Parts what is printed again and again; JSON is one line each. */
+  /** Prints an empty line between repeated results; JSON results are one line each. */
   void separate() {
     if (!json) {
       spec.commandLine().getOut().println();
@@ -62,7 +62,7 @@ final class ClientOptions {
 
   OperationsClient open() {
     if (admin != null && store != null) {
-      throw usage("there can be --admin or --store, not both");
+      throw usage("use --admin or --store, not both");
     }
     Optional<String> asked = given(admin, "RETRYSAFE_ADMIN");
     Optional<String> opened = given(store, "RETRYSAFE_STORE");
@@ -72,7 +72,7 @@ final class ClientOptions {
     if (opened.isPresent()) {
       return StoreClient.open(StoreOption.url(spec, opened.get()));
     }
-    throw usage("say whom to ask: --admin URL with --admin-token, or --store URL");
+    throw usage("--admin URL with --admin-token, or --store URL is needed");
   }
 
   private static Optional<String> given(@Nullable String flag, String variable) {
@@ -80,7 +80,7 @@ final class ClientOptions {
         .filter(text -> !text.isBlank());
   }
 
-  /** Returns the admin API at an address; without a token, with that of the environment. */
+  /** Returns a client of the admin API; without a token it uses that of the environment. */
   static AdminClient admin(
       CommandSpec spec, String address, @Nullable String token, boolean wantsJson) {
     Optional<String> known = given(token, "RETRYSAFE_ADMIN_TOKEN");

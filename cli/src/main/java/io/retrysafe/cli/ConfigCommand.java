@@ -10,10 +10,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code retrysafe config}: files for the gateway. */
+/** {@code retrysafe config}: checks and prints configuration files of the gateway. */
 @Command(
     name = "config",
-    description = "Checks a configuration of the gateway, or prints one to begin with.",
+    description = "Checks a configuration file of the gateway, or prints one to start with.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     usageHelpAutoWidth = true)
@@ -22,7 +22,7 @@ final class ConfigCommand {
 
   @Command(
       name = "check",
-      description = "Says whether a file can be used, without flags and environment.",
+      description = "Checks a file without flags and environment variables.",
       mixinStandardHelpOptions = true,
       footer = {"", "Example: retrysafe config check retrysafe.yaml"})
   int check(@Parameters(paramLabel = "FILE", description = "The file.") Path file) {
@@ -31,7 +31,7 @@ final class ConfigCommand {
       spec.commandLine()
           .getOut()
           .printf(
-              "%s is fine: upstreams %s, routes %d%n",
+              "%s is valid: upstreams %s, routes %d%n",
               file, config.upstreams().keySet(), config.routes().size());
       return 0;
     } catch (ConfigException e) {
@@ -42,7 +42,7 @@ final class ConfigCommand {
 
   @Command(
       name = "init",
-      description = "Prints a commented file that can be used as it is.",
+      description = "Prints a commented file that is ready to use.",
       mixinStandardHelpOptions = true,
       footer = {"", "Example: retrysafe config init > retrysafe.yaml"})
   int init() {

@@ -23,18 +23,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code retrysafe demo}: a payments service and the gateway before it, to try and to break. */
+/** {@code retrysafe demo}: a payments service with the gateway in front, to try and to break. */
 @Command(
     name = "demo",
     description = {
-      "Starts a small payments service and the gateway before it, and says what to try.",
-      "With --break plays a failure without and with the gateway, and ends."
+      "Starts a small payments service with the gateway in front, and prints what to try.",
+      "With --break it runs a failure without and with the gateway, and exits."
     },
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true,
     footer = {"", "Example: retrysafe demo --break lost-response"})
 final class DemoCommand implements Callable<Integer> {
-  /** Held here, or the setting would go with the logger. */
+  /** Kept in a field: a collected logger would lose its level. */
   private static final Logger LOG = Logger.getLogger("io.retrysafe");
 
   private static final Duration LATENCY = Duration.ofMillis(200);
@@ -55,7 +55,7 @@ final class DemoCommand implements Callable<Integer> {
       description = "One of ${COMPLETION-CANDIDATES}.")
   private @Nullable DemoFault breakage;
 
-  /** Reads a failure by the name that people see. */
+  /** Converts the name of a failure. */
   static final class Failure implements ITypeConverter<DemoFault> {
     @Override
     public DemoFault convert(String value) {
@@ -94,7 +94,7 @@ final class DemoCommand implements Callable<Integer> {
     say("gateway           %s   records in an SQLite file", gateway.url());
     say("its admin port    %s", gateway.adminUrl());
     if (!isTerminal) {
-      say("its admin API     refuses everybody, because only a terminal shows its tokens");
+      say("its admin API     refuses every request: tokens are printed to a terminal only");
     } else {
       say("operator's token  %s", String.valueOf(tokens.admin()));
       say("viewer's token    %s", String.valueOf(tokens.viewer()));
@@ -137,7 +137,7 @@ final class DemoCommand implements Callable<Integer> {
     try {
       return played.get();
     } catch (ExecutionException e) {
-      throw new IllegalStateException("the demo did not come to its end: " + e.getCause(), e);
+      throw new IllegalStateException("the demo failed: " + e.getCause(), e);
     }
   }
 

@@ -11,9 +11,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 
-/** What can go wrong with a payment. Each is played for real, over sockets. */
+/** Failures of a payment. Each runs over real sockets. */
 enum DemoFault {
-  LOST_RESPONSE("The payment is made, its answer is lost on the way. The client tries again.") {
+  LOST_RESPONSE("The service charges, but its answer is lost on the way. The client retries.") {
     @Override
     List<String> play(DemoSetup setup) throws Exception {
       URI entrance = setup.entrance(setup.payments(FAST).url());
@@ -22,7 +22,7 @@ enum DemoFault {
       return List.of("first try: " + first, "retry:     " + CLIENT.pay(line.url(), PRICE));
     }
   },
-  CRASH("The service charges and is killed before it answers. The client tries again.") {
+  CRASH("The service charges and is killed before it answers. The client retries.") {
     @Override
     List<String> play(DemoSetup setup) throws Exception {
       URI bank = setup.payments(Duration.ZERO).url();
@@ -40,7 +40,7 @@ enum DemoFault {
           "retry:     " + CLIENT.pay(entrance, PRICE));
     }
   },
-  DOUBLE_CLICK("The button is clicked twice: two requests at the same time.") {
+  DOUBLE_CLICK("The user clicks twice: two requests at the same time.") {
     @Override
     List<String> play(DemoSetup setup) throws Exception {
       URI entrance = setup.entrance(setup.payments(FAST).url());
@@ -49,7 +49,7 @@ enum DemoFault {
       return List.of("click: " + one.get(), "click: " + other);
     }
   },
-  CHANGED_BODY("The same key comes again with another amount, by a mistake in the client.") {
+  CHANGED_BODY("The client sends the same key with another amount, by mistake.") {
     @Override
     List<String> play(DemoSetup setup) throws Exception {
       URI entrance = setup.entrance(setup.payments(FAST).url());
@@ -57,7 +57,7 @@ enum DemoFault {
       return List.of("EUR 25.00: " + first, "EUR 99.00: " + CLIENT.pay(entrance, 9900));
     }
   },
-  SLOW_UPSTREAM("The service is slow, the client gives up. It tries again.") {
+  SLOW_UPSTREAM("The service is slow. The client times out and retries.") {
     @Override
     List<String> play(DemoSetup setup) throws Exception {
       URI entrance = setup.entrance(setup.payments(SLOW).url());
@@ -83,7 +83,7 @@ enum DemoFault {
     return story;
   }
 
-  /** Plays it and says what the client saw, in order. */
+  /** Runs the failure and returns what the client saw, in order. */
   abstract List<String> play(DemoSetup setup) throws Exception;
 
   private static FutureTask<String> inBackground(Callable<String> work) {
@@ -109,7 +109,7 @@ enum DemoFault {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Plays it on a new setup, in a thread of its own. */
+  /** Runs the failure on a new setup, in its own thread. */
   CompletableFuture<Played> playOn(boolean isGuarded) {
     CompletableFuture<Played> played = new CompletableFuture<>();
     Thread thread =
@@ -129,6 +129,6 @@ enum DemoFault {
     return played;
   }
 
-  /** What came of it. */
+  /** The result of a run. */
   record Played(List<String> lines, int charges, long cents) {}
 }

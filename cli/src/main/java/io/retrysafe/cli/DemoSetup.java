@@ -17,7 +17,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.stream.Stream;
 
-/** What a demo runs on: a ledger, services before it and, unless it is bare, a gateway. */
+/** The servers of a demo: payments services with a ledger and, if guarded, a gateway in front. */
 final class DemoSetup implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final Ledger ledger = new Ledger();
@@ -36,7 +36,7 @@ final class DemoSetup implements AutoCloseable {
     return part;
   }
 
-  /** Starts a payments service that takes its time for a charge. */
+  /** Starts a payments service that takes {@code time} for a charge. */
   PaymentsService payments(Duration time) throws IOException {
     return add(
         PaymentsService.start(
@@ -48,12 +48,12 @@ final class DemoSetup implements AutoCloseable {
             }));
   }
 
-  /** Returns where to pay: a gateway before {@code service}, or the service itself. */
+  /** Returns the address to pay at: a gateway in front of {@code service}, or the service. */
   URI entrance(URI service) throws IOException {
     return isGuarded ? gateway(service, 0, Tokens.NONE).url() : service;
   }
 
-  /** Starts a gateway on an SQLite file that goes with it. */
+  /** Starts a gateway on an SQLite file that is deleted at the end. */
   RunningGateway gateway(URI upstream, int port, Tokens tokens) throws IOException {
     Path folder = Files.createTempDirectory("retrysafe-demo");
     add(() -> delete(folder));
@@ -86,7 +86,7 @@ final class DemoSetup implements AutoCloseable {
       try {
         open.pop().close();
       } catch (Exception e) {
-        throw new IllegalStateException("a part of the demo did not end", e);
+        throw new IllegalStateException("a server of the demo did not stop", e);
       }
     }
   }

@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code retrysafe describe}: the design that a configuration means. */
+/** {@code retrysafe describe}: prints how a configuration guards each route. */
 @Command(
     name = "describe",
     description = {
@@ -40,7 +40,7 @@ final class DescribeCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  /** How to print it. */
+  /** Output formats. */
   enum Format {
     text,
     markdown,
@@ -51,19 +51,19 @@ final class DescribeCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "A gateway's configuration; by default all defaults.")
+      description = "The configuration of a gateway; without it, all defaults.")
   private @Nullable Path config;
 
   @Option(
       names = "--admin",
       paramLabel = "URL",
-      description = "A running gateway: how it guards its routes now.")
+      description = "The admin API of a running gateway, to describe its present routes.")
   private @Nullable String admin;
 
   @Option(
       names = "--admin-token",
       paramLabel = "TOKEN",
-      description = "Its token; better in $RETRYSAFE_ADMIN_TOKEN, which others cannot see.")
+      description = "The token; safer in $RETRYSAFE_ADMIN_TOKEN, which other users cannot see.")
   private @Nullable String token;
 
   @Option(
@@ -75,10 +75,13 @@ final class DescribeCommand implements Callable<Integer> {
 
   @Option(
       names = "--connect",
-      description = "Ask the store what it promises; otherwise nothing is opened.")
+      description = "Connect to the store for its promise; otherwise no store is opened.")
   private boolean connects;
 
-  @Parameters(paramLabel = "ROUTE", arity = "0..1", description = "One route, as it is configured.")
+  @Parameters(
+      paramLabel = "ROUTE",
+      arity = "0..1",
+      description = "One route, as written in the configuration.")
   private @Nullable String route;
 
   @Override

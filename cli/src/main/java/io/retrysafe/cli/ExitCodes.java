@@ -5,7 +5,7 @@ import io.retrysafe.gateway.ConfigException;
 import io.retrysafe.operations.RefusedException;
 import io.retrysafe.store.NoAnswerException;
 
-/** How the command ends; the numbers are stable, scripts decide by them. */
+/** Exit codes of the command. The numbers are stable: scripts depend on them. */
 final class ExitCodes {
   static final int ERROR = 1;
   static final int USAGE = 2;

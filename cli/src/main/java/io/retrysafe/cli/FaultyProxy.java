@@ -10,8 +10,8 @@ import java.net.Socket;
 import java.net.URI;
 
 /**
- * A line between client and server on which the first answer is lost: it is cut when the answer
- * begins to arrive, so the server has done its work. Later connections are fine.
+ * A TCP proxy that loses the first answer: it closes the connection when the answer begins to
+ * arrive, so the server has done its work. Later connections work.
  */
 final class FaultyProxy implements AutoCloseable {
   private final ServerSocket listener;
@@ -66,7 +66,7 @@ final class FaultyProxy implements AutoCloseable {
   }
 
   private static void daemon(Runnable work) {
-    Thread thread = new Thread(work, "line");
+    Thread thread = new Thread(work, "proxy");
     thread.setDaemon(true);
     thread.start();
   }

@@ -20,15 +20,15 @@ import picocli.CommandLine.Spec;
 /** {@code retrysafe gateway}. Every setting is a flag; help shows those that most people need. */
 @Command(
     name = "gateway",
-    description = "Runs the gateway before a service, until it is told to stop.",
+    description = "Runs the gateway in front of a service until it is stopped.",
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true,
     sortOptions = false,
     customSynopsis = "retrysafe gateway --upstream URL [--SETTING VALUE]...",
     footer = {
       "",
-      "Every other setting of docs/configuration.md is a flag as well, such as --answer-limit 64KiB."
-          + " Flags come before RETRYSAFE_… in the environment, these before the file.",
+      "Every other setting of docs/configuration.md is also a flag, such as --answer-limit 64KiB."
+          + " Flags override RETRYSAFE_… environment variables, and these override the file.",
       "",
       "Example: retrysafe gateway --upstream http://127.0.0.1:9000 --store sqlite:retrysafe.db"
     })
@@ -58,7 +58,7 @@ final class GatewayCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  /** Gives the command its flags, which are known only at run time. */
+  /** Adds the flags, which are known only at run time. */
   static void addFlags(CommandSpec spec) {
     for (GatewaySetting<?> setting : GatewaySettings.all()) {
       if (setting.isFlag()) {

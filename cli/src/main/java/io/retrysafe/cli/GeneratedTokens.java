@@ -14,9 +14,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens of the admin API that a run makes because none were given. A terminal shows them. Anywhere
- * else, where output ends up in logs that others read, they go to a file of their owner's only;
- * without such a file none are made.
+ * Tokens of the admin API that the command generates because none are configured. A terminal shows
+ * them. Without a terminal the output may end up in logs, so they go to a file that only its owner
+ * can read; without such a file none are generated.
  */
 final class GeneratedTokens {
   private final Tokens tokens;
@@ -27,7 +27,7 @@ final class GeneratedTokens {
     this.isTerminal = isTerminal;
   }
 
-  /** Makes tokens if somebody can be told. */
+  /** Generates tokens if there is a terminal or a file for them. */
   static GeneratedTokens create(GatewayConfig given, boolean isTerminal) {
     boolean canTell = isTerminal || given.tokenFile() != null;
     boolean isWanted = canTell && given.tokens().named().isEmpty();
@@ -39,7 +39,7 @@ final class GeneratedTokens {
   }
 
   /**
-   * Tells those tokens that are in use.
+   * Prints or writes the generated tokens that are in use.
    *
    * @throws IllegalStateException if the file cannot be written
    */
@@ -69,13 +69,13 @@ final class GeneratedTokens {
     }
   }
 
-  /** Replaces the file by a new one, which nobody else could read at any time. */
+  /** Replaces the file by a new one that other users cannot read at any time. */
   private static void write(Path file, Map<String, String> tokens) {
     StringBuilder text = new StringBuilder();
     tokens.forEach((name, token) -> text.append(name).append(": ").append(token).append('\n'));
     Path target = file.toAbsolutePath();
     try {
-      // Made with the mode 0600 where there are such modes.
+      // Created with mode 0600 on POSIX file systems.
       Path made = Files.createTempFile(target.getParent(), ".retrysafe", ".tokens");
       try {
         Files.writeString(made, text);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-/** What was charged. It charges whatever it is asked to, every time it is asked. */
+/** Counts charges. Every request is a new charge. */
 final class Ledger {
   private int charges;
   private long cents;
 
-  /** Charges and returns the name of the payment. */
+  /** Charges and returns the id of the payment. */
   synchronized String charge(long amount) {
     charges++;
     cents += amount;

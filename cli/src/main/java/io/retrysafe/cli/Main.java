@@ -10,7 +10,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The {@code retrysafe} command, which by itself only shows what it can do. */
+/** The {@code retrysafe} command. Without a subcommand it prints its help. */
 @Command(
     name = "retrysafe",
     description = "Makes state-changing operations safe to retry: one effect, one answer.",
@@ -20,13 +20,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
     usageHelpAutoWidth = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      " 0:it worked",
-      " 1:it did not",
-      " 2:the command line was wrong",
-      " 3:there is no such operation",
-      " 4:the token is missing, wrong or not enough",
-      " 5:it cannot be done as the operation is now",
-      " 6:the store or the gateway could not be reached"
+      " 0:success",
+      " 1:error",
+      " 2:wrong command line",
+      " 3:operation not found",
+      " 4:token missing, wrong or without the role",
+      " 5:refused in the present state of the operation",
+      " 6:store or gateway not reachable"
     },
     subcommands = {
       DemoCommand.class,
@@ -72,7 +72,7 @@ final class Main {
     return commandLine.execute(args.length == 0 ? new String[] {"--help"} : args);
   }
 
-  /** Says what is wrong and where help is: all of the help would push that off the screen. */
+  /** Prints what is wrong and how to get help; the whole help would push that off the screen. */
   private static int refuse(ParameterException wrong, String[] args) {
     PrintWriter err = wrong.getCommandLine().getErr();
     err.println("retrysafe: " + wrong.getMessage());
@@ -87,7 +87,7 @@ final class Main {
     return ExitCodes.of(failure);
   }
 
-  /** The version that the jar was built as. */
+  /** The version of the jar. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

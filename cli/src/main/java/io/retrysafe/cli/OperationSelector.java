@@ -16,16 +16,16 @@ import picocli.CommandLine.Parameters;
 final class OperationSelector {
   private static final int MOST_PAGES = 100;
 
-  @Parameters(paramLabel = "KEY", description = "The caller's key, or an id as --json shows it.")
+  @Parameters(paramLabel = "KEY", description = "The caller's key, or an id as printed by --json.")
   private String text;
 
-  @Option(names = "--account", paramLabel = "A", description = "Of this account.")
+  @Option(names = "--account", paramLabel = "A", description = "Only this account.")
   private @Nullable String account;
 
   @Option(
       names = "--route",
       paramLabel = "R",
-      description = "Of this method and path, such as \"POST /payments\".")
+      description = "Only this method and path, such as \"POST /payments\".")
   private @Nullable String route;
 
   Map<String, String> query() {

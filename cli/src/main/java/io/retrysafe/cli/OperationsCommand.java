@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code retrysafe operations}: what happened to a key, is it safe to retry, who decides. */
+/** {@code retrysafe operations}: lists, explains and changes operations. */
 @Command(
     name = "operations",
     description = "Finds, explains and resolves operations.",
@@ -30,33 +30,39 @@ import picocli.CommandLine.Option;
     usageHelpAutoWidth = true)
 final class OperationsCommand {
 
-  /** Which operations to list. */
+  /** Filters of a listing. */
   static final class Filters {
     @Option(
         names = "--state",
         paramLabel = "S",
-        description = "in_progress, unknown, resumable, completed, failed; several with commas.")
+        description = "in_progress, unknown, resumable, completed or failed; several with commas.")
     private @Nullable String state;
 
-    @Option(names = "--account", paramLabel = "A", description = "Of this account.")
+    @Option(names = "--account", paramLabel = "A", description = "Only this account.")
     private @Nullable String account;
 
-    @Option(names = "--key", paramLabel = "K", description = "With this key.")
+    @Option(names = "--key", paramLabel = "K", description = "Only this key.")
     private @Nullable String key;
 
     @Option(
         names = "--route",
         paramLabel = "R",
-        description = "Of this method and path; {…} stands for anything without a slash.")
+        description = "Only this method and path; {…} matches anything but a slash.")
     private @Nullable String route;
 
-    @Option(names = "--older", paramLabel = "D", description = "Begun so long ago: 10m, 2h.")
+    @Option(
+        names = "--older",
+        paramLabel = "D",
+        description = "Only operations that began at least this long ago: 10m, 2h.")
     private @Nullable String older;
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most so many, 100 by default.")
+    @Option(names = "--limit", paramLabel = "N", description = "How many at most, 100 by default.")
     private @Nullable Integer limit;
 
-    @Option(names = "--cursor", paramLabel = "C", description = "Go on: what the last list said.")
+    @Option(
+        names = "--cursor",
+        paramLabel = "C",
+        description = "Continue where the last list ended.")
     private @Nullable String cursor;
 
     Map<String, String> query() {
@@ -101,12 +107,18 @@ final class OperationsCommand {
     }
   }
 
-  /** What became of it. */
+  /** Whether the operation had its effect. */
   static final class Ending {
-    @Option(names = "--done", required = true, description = "It happened; say what to answer.")
+    @Option(
+        names = "--done",
+        required = true,
+        description = "The effect happened; retries get the answer given here.")
     private boolean isDone;
 
-    @Option(names = "--not-done", required = true, description = "It did not: a retry may run it.")
+    @Option(
+        names = "--not-done",
+        required = true,
+        description = "The effect did not happen; a retry runs the operation.")
     private boolean isNotDone;
 
     boolean isDone() {
@@ -114,7 +126,7 @@ final class OperationsCommand {
     }
   }
 
-  /** What retries are answered. */
+  /** The answer that retries get. */
   static final class AnswerOptions {
     @Option(names = "--status", paramLabel = "N", description = "The status of the answer.")
     private @Nullable Integer status;
@@ -149,7 +161,7 @@ final class OperationsCommand {
         return new Verdict.NotDone();
       }
       if (body != null && bodyFile != null) {
-        throw new IllegalArgumentException("there can be --body or --body-file, not both");
+        throw new IllegalArgumentException("use --body or --body-file, not both");
       }
       Duration kept =
           retention == null ? Verdict.Done.RETENTION : Verdict.duration("--retention", retention);
@@ -182,7 +194,7 @@ final class OperationsCommand {
 
   @Command(
       name = "list",
-      description = "Lists operations; unsettled ones alone come oldest first.",
+      description = "Lists operations. If only unsettled ones are listed, the oldest come first.",
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {"", "Example: retrysafe operations list --state unknown --older 10m"})
@@ -192,7 +204,7 @@ final class OperationsCommand {
 
   @Command(
       name = "show",
-      description = "Shows an operation with its timeline; all times are UTC.",
+      description = "Shows an operation with its timeline. All times are UTC.",
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {"", "Example: retrysafe operations show order-1001"})
@@ -202,20 +214,20 @@ final class OperationsCommand {
 
   @Command(
       name = "explain",
-      description = "Says in one sentence what happened under a key, or what to do.",
+      description = "Explains in one sentence what happened under a key, or what to do.",
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {"", "Example: retrysafe operations explain order-1001"})
   int explain(@Mixin ClientOptions options, @Mixin OperationSelector selector) {
     if (selector.isId()) {
-      throw options.usage("explain takes a caller's key; show takes an id");
+      throw options.usage("explain takes a caller's key; show takes an id as well");
     }
     return options.print(client -> client.explain(selector.query()));
   }
 
   @Command(
       name = "answer",
-      description = "Shows what retries of an operation get; secret headers are masked.",
+      description = "Shows the answer that retries of an operation get. Secret headers are masked.",
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {"", "Example: retrysafe operations answer order-1001"})
@@ -225,7 +237,7 @@ final class OperationsCommand {
 
   @Command(
       name = "resolve",
-      description = "Says what became of an operation whose outcome is unknown.",
+      description = "Settles an operation whose outcome is unknown, or frees its key.",
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {
@@ -249,7 +261,7 @@ final class OperationsCommand {
 
   @Command(
       name = "forget",
-      description = "Forgets an operation: the next request with its key is the first.",
+      description = "Forgets an operation. The next request with its key is treated as the first.",
       mixinStandardHelpOptions = true,
       usageHelpAutoWidth = true,
       footer = {"", "Example: retrysafe operations forget order-1001 --reason \"a test order\""})

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whoever pays: sends a payment under one key, and says for people what came back. */
+/** The client of the demo: sends a payment under one key and describes the answer. */
 final class PayingClient {
   private static final Pattern TOLD = Pattern.compile("pay_[0-9]+|(?<=problem:)[a-z-]+");
   private static final String KEY = "order-1001";

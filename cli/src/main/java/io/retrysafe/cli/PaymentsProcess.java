@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A payments service in a process of its own, which can be killed. It charges at a bank. */
+/** A payments service in its own process, which can be killed. It charges at a bank. */
 final class PaymentsProcess implements AutoCloseable {
   private static final long SOON = 30;
   private static final Pattern PAYMENT = Pattern.compile("pay_[0-9]+");
@@ -32,7 +32,7 @@ final class PaymentsProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a service.
    *
    * @param port 0 for any that is free
    * @param bank where it charges
@@ -76,7 +76,7 @@ final class PaymentsProcess implements AutoCloseable {
     return port;
   }
 
-  /** Kills it, as kill -9 does. */
+  /** Kills the process, as kill -9 does. */
   @Override
   public void close() {
     process.destroyForcibly();
@@ -87,7 +87,7 @@ final class PaymentsProcess implements AutoCloseable {
     }
   }
 
-  /** The process itself: says its port, and ends with whoever started it. */
+  /** Runs the service: prints its port, and exits with the process that started it. */
   public static void main(String[] args) throws IOException {
     HttpClient client = HttpClient.newHttpClient();
     URI bank = URI.create(args[1]).resolve("/payments");

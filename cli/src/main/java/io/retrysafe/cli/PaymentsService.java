@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A payments service that knows nothing of keys and duplicates: {@code POST /payments} charges,
- * {@code GET /payments} says how often that happened.
+ * A payments service without keys and without a check for duplicates: {@code POST /payments}
+ * charges, {@code GET /payments} returns the number of charges.
  */
 final class PaymentsService implements AutoCloseable {
   private static final Pattern AMOUNT = Pattern.compile("\"amount\"\\s*:\\s*([0-9]{1,9})");
@@ -31,9 +31,9 @@ final class PaymentsService implements AutoCloseable {
   private final Charging charging;
   private final Ledger ledger;
 
-  /** How a payment is made. */
+  /** Makes a payment. */
   interface Charging {
-    /** Charges and returns the name of the payment. */
+    /** Charges and returns the id of the payment. */
     String charge(long amount) throws Exception;
   }
 
@@ -50,7 +50,7 @@ final class PaymentsService implements AutoCloseable {
    * Starts a service on loopback.
    *
    * @param port 0 for any that is free
-   * @param ledger what GET tells about
+   * @param ledger the charges that GET counts
    */
   static PaymentsService start(int port, Ledger ledger, Charging charging) throws IOException {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);

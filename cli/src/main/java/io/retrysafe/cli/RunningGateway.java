@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** A gateway and its store, which end together. */
+/** A gateway and its store, which are closed together. */
 final class RunningGateway implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
   private static final Duration START_WITHIN = Duration.ofSeconds(30);
@@ -37,7 +37,7 @@ final class RunningGateway implements AutoCloseable {
   /**
    * Opens the store and starts the gateway.
    *
-   * @param source where a reload gets the configuration from
+   * @param source supplies the configuration at a reload
    */
   static RunningGateway start(GatewayConfig config, Supplier<GatewayConfig> source) {
     OpenStore.Builder opening =
@@ -59,7 +59,7 @@ final class RunningGateway implements AutoCloseable {
     }
   }
 
-  /** Opens the store, and says so where that takes its time: nothing else happens until then. */
+  /** Opens the store. If that takes long, logs it: the gateway starts only afterwards. */
   private static OpenStore open(OpenStore.Builder opening, StoreUrl url) {
     CountDownLatch opened = new CountDownLatch(1);
     Thread telling =
@@ -69,7 +69,7 @@ final class RunningGateway implements AutoCloseable {
                 if (!opened.await(TELL_AFTER.toMillis(), TimeUnit.MILLISECONDS)) {
                   LOG.log(
                       System.Logger.Level.WARNING,
-                      "the store {0} does not answer yet; it is tried for {1} s",
+                      "the store {0} does not answer yet; retrying for {1}s",
                       url,
                       START_WITHIN.toSeconds());
                 }
@@ -88,7 +88,7 @@ final class RunningGateway implements AutoCloseable {
   }
 
   /**
-   * Unsettled entries outlive the longest retention, or a retry could run again what is settled.
+   * Unsettled entries must outlive the longest retention, or a retry could run a settled operation.
    */
   private static Duration unsettledRetention(GatewayConfig config) {
     Duration longest = retention(config.policy());
@@ -104,11 +104,11 @@ final class RunningGateway implements AutoCloseable {
     return (Duration) policy.get(Settings.named("retention"));
   }
 
-  /** Drivers of sockets say it in their own ways, and with the names of their classes. */
+  /** Socket libraries phrase the error differently and add class names. */
   private static String told(UncheckedIOException failure) {
     String message = String.valueOf(failure.getMessage()).replaceFirst("^[\\w.]+IOException: ", "");
     return message.contains("Address already in use")
-        ? message.split(": ", 2)[0] + ": another program has that port"
+        ? message.split(": ", 2)[0] + ": the port is in use by another program"
         : message;
   }
 

@@ -19,14 +19,14 @@ import picocli.CommandLine.Spec;
 /** {@code retrysafe schema}: the tables of stores in databases. */
 @Command(
     name = "schema",
-    description = "Prints, makes or checks the tables of a store in a database.",
+    description = "Prints, creates or checks the tables of a store in a database.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     usageHelpAutoWidth = true)
 final class SchemaCommand {
   @Spec private CommandSpec spec;
 
-  /** Names as {@link JdbcSchema#print(String)} takes them. */
+  /** The names that {@link JdbcSchema#print(String)} takes. */
   enum Dialect {
     postgresql,
     mysql,
@@ -34,21 +34,21 @@ final class SchemaCommand {
     sqlite
   }
 
-  /** Where the name of the database comes from. */
+  /** Selects the dialect. */
   static final class Which {
     @Option(
         names = "--dialect",
         paramLabel = "DIALECT",
-        description = "One of ${COMPLETION-CANDIDATES}; needs no database.")
+        description = "One of ${COMPLETION-CANDIDATES}; opens no database.")
     private Dialect dialect;
 
-    @Option(names = StoreOption.STORE, paramLabel = "URL", description = "A database to ask.")
+    @Option(names = StoreOption.STORE, paramLabel = "URL", description = "The database.")
     private String store;
   }
 
   @Command(
       name = "print",
-      description = "Prints the statements that make the tables.",
+      description = "Prints the statements that create the tables.",
       mixinStandardHelpOptions = true,
       footer = {"", "Example: retrysafe schema print --dialect postgresql > V1__retrysafe.sql"})
   int print(@ArgGroup(multiplicity = "1") Which which) {
@@ -68,21 +68,21 @@ final class SchemaCommand {
 
   @Command(
       name = "apply",
-      description = "Makes the tables if they are missing. What is there is never changed.",
+      description = "Creates the tables if they are missing. Never changes existing tables.",
       mixinStandardHelpOptions = true,
       footer = {"", "Example: retrysafe schema apply --store jdbc:postgresql://db/app?user=owner"})
   int apply(@Mixin StoreOption store) {
     return with(
         store.url(),
         schema -> {
-          out().println(schema.apply() ? "made the tables" : "the tables are there already");
+          out().println(schema.apply() ? "created the tables" : "the tables exist already");
           return 0;
         });
   }
 
   @Command(
       name = "check",
-      description = "Prints in which ways the tables differ from what this release needs.",
+      description = "Prints how the tables differ from those that this release needs.",
       mixinStandardHelpOptions = true,
       footer = {"", "Example: retrysafe schema check --store sqlite:/var/lib/app/retrysafe.db"})
   int check(@Mixin StoreOption store) {

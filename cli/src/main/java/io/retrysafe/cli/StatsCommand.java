@@ -9,14 +9,14 @@ import picocli.CommandLine.Option;
 /** {@code retrysafe stats}. */
 @Command(
     name = "stats",
-    description = "Counts operations by state, and with --admin requests by how they ended.",
+    description = "Counts operations by state; with --admin also requests by result.",
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true,
     footer = {"", "Example: retrysafe stats --watch"})
 final class StatsCommand implements Callable<Integer> {
   @Mixin private ClientOptions options;
 
-  @Option(names = "--watch", description = "Count again every two seconds, until interrupted.")
+  @Option(names = "--watch", description = "Repeat every two seconds until interrupted.")
   private boolean watches;
 
   @Option(names = "--times", hidden = true, defaultValue = "2147483647")

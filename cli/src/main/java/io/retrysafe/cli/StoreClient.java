@@ -19,7 +19,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
 
-/** A store that was opened for one command. */
+/** Runs commands on a store that is opened for one command. */
 final class StoreClient implements OperationsClient {
   private static final int SWEPT = 100_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(10);

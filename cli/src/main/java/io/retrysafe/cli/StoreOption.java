@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which store: {@code --store URL}. */
+/** The option {@code --store URL}. */
 final class StoreOption {
   static final String STORE = "--store";
 

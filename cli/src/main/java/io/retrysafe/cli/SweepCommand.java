@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 /** {@code retrysafe sweep}. */
 @Command(
     name = "sweep",
-    description = "Removes expired operations, as running gateways and engines do by themselves.",
+    description = "Removes expired operations. Running gateways and engines also do this.",
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true,
     footer = {"", "Example: retrysafe sweep --store jdbc:postgresql://db/app"})

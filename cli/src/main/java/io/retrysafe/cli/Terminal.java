@@ -3,7 +3,7 @@ package io.retrysafe.cli;
 
 import java.io.Console;
 
-/** Whether a person sees what is printed. */
+/** Detects a terminal. */
 final class Terminal {
   private Terminal() {}
 

@@ -4,7 +4,7 @@ package io.retrysafe.cli;
 import java.io.PrintWriter;
 import java.util.concurrent.CountDownLatch;
 
-/** Keeps a program running until it is told to stop, by Ctrl-C for example. */
+/** Keeps a program running until it is stopped, for example by Ctrl-C. */
 final class UntilStopped {
   private UntilStopped() {}
 

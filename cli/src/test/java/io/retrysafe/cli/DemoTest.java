@@ -93,7 +93,7 @@ class DemoTest {
           .isEqualTo(
               "retrysafe: cannot listen on 127.0.0.1:"
                   + taken.getLocalPort()
-                  + ": another program has that port; choose another with --port");
+                  + ": the port is in use by another program; choose another with --port");
     }
   }
 

@@ -4,7 +4,7 @@ package io.retrysafe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.ConfigSource;
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -162,7 +162,7 @@ class GatewayCommandTest {
     try (Program gateway = Program.start(folder, Map.of(), args)) {
       assertThat(gateway.exit()).isEqualTo(6);
       assertThat(gateway.err())
-          .contains("the store redis://127.0.0.1:1 does not answer yet; it is tried for 30 s")
+          .contains("the store redis://127.0.0.1:1 does not answer yet; retrying for 30s")
           .contains("the store redis://127.0.0.1:1 could not be opened")
           .doesNotContain("s3cret");
     }
@@ -188,7 +188,10 @@ class GatewayCommandTest {
                     others[3]))
             .isEqualTo(1);
         assertThat(err.toString().strip())
-            .endsWith("retrysafe: cannot listen on " + address + ": another program has that port");
+            .endsWith(
+                "retrysafe: cannot listen on "
+                    + address
+                    + ": the port is in use by another program");
       }
     }
   }
@@ -210,7 +213,7 @@ class GatewayCommandTest {
     out.getBuffer().setLength(0);
     assertThat(execute("config", "check", file.toString())).isEqualTo(0);
     assertThat(out.toString())
-        .isEqualToIgnoringNewLines(file + " is fine: upstreams [app], routes 1");
+        .isEqualToIgnoringNewLines(file + " is valid: upstreams [app], routes 1");
     assertThat(err.toString()).isEmpty();
   }
 

@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Which operation is meant. */
+/** One operation is selected, or it is said why not. */
 class OperationSelectorTest {
 
   @Command
@@ -20,7 +22,8 @@ class OperationSelectorTest {
     @Mixin private OperationSelector selector = new OperationSelector();
   }
 
-  private static String id(Optional<String> next) {
+  private static OperationSelector.Selected select(
+      List<Map<String, Object>> operations, Optional<String> next) {
     Asked asked = new Asked();
     new CommandLine(asked).parseArgs("order-1001");
     OperationsClient client =
@@ -29,16 +32,22 @@ class OperationSelectorTest {
                 OperationsClient.class.getClassLoader(),
                 new Class<?>[] {OperationsClient.class},
                 (proxy, called, arguments) ->
-                    new OperationsClient.Found(List.of(), List.of(), next));
-    return asked.selector.id(client);
+                    new OperationsClient.Found(operations, List.of(), next));
+    return asked.selector.select(client);
   }
 
   @Test
   void aSearchThatDidNotEndIsNotNotFound() {
-    assertThatThrownBy(() -> id(Optional.of("more")))
+    assertThatThrownBy(() -> select(List.of(), Optional.of("more")))
         .hasMessageContaining("add --account and --route")
         .satisfies(e -> assertThat(ExitCodes.of((Exception) e)).isEqualTo(ExitCodes.UNAVAILABLE));
-    assertThatThrownBy(() -> id(Optional.empty()))
+    assertThatThrownBy(() -> select(List.of(), Optional.empty()))
         .satisfies(e -> assertThat(ExitCodes.of((Exception) e)).isEqualTo(ExitCodes.NOT_FOUND));
+  }
+
+  @Test
+  void theFenceOfTheListingIsKept() {
+    assertThat(select(List.of(Map.of("id", "op_x", "fence", 7L)), Optional.empty()))
+        .isEqualTo(new OperationSelector.Selected("op_x", OptionalLong.of(7)));
   }
 }

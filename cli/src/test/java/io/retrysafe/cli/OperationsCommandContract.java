@@ -3,13 +3,15 @@ package io.retrysafe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -138,6 +140,28 @@ abstract class OperationsCommandContract {
       Ran forgotten = Ran.command(List.of("operations", "forget", lost), join(way, BECAUSE));
       assertThat(forgotten.exit()).as(forgotten.toString()).isEqualTo(0);
       assertThat(run(way, "operations", "show", lost).exit()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aChangeIsRefusedIfTheOperationIsNotTheOneThatWasSeen() throws Exception {
+    for (List<String> way : ways()) {
+      String lost = "lost-" + UUID.randomUUID();
+      replicas().pay(1, "/silent", lost);
+      Matcher seen =
+          Pattern.compile("fence +([0-9]+)").matcher(ok(way, "operations", "show", lost).out());
+      assertThat(seen.find()).isTrue();
+      Ran.command(List.of("operations", "resolve", lost, "--not-done"), join(way, BECAUSE));
+      replicas().pay(2, "/silent", lost);
+      for (List<String> change :
+          List.of(
+              List.of("operations", "resolve", lost, "--not-done", "--fence", seen.group(1)),
+              List.of("operations", "forget", lost, "--fence", seen.group(1)))) {
+        Ran refused = Ran.command(change, join(way, BECAUSE));
+        assertThat(refused.exit()).as(refused.toString()).isEqualTo(5);
+        assertThat(refused.err()).contains("claimed again since it had the fence");
+      }
+      assertThat(ok(way, "operations", "show", lost).out()).containsPattern("state +unknown");
     }
   }
 

@@ -90,7 +90,7 @@ class PackagedProgram {
     String tar = DIST.resolve("retrysafe.tar.gz").toAbsolutePath().toString();
     run("tar", "xzf", tar, "--strip-components", "1");
     Files.createSymbolicLink(folder.resolve("link"), Path.of("retrysafe"));
-    assertThat(run("./link", "config", "check", "retrysafe.yaml")).contains("is fine");
+    assertThat(run("./link", "config", "check", "retrysafe.yaml")).contains("is valid");
     assertThat(run("./retrysafe", "--version")).matches("retrysafe [0-9].*\\s*");
     assertThat(folder.resolve("LICENSE")).exists();
   }

@@ -44,9 +44,9 @@ class SchemaCommandTest {
       assertThat(schema("check", "--store", server.url())).isEqualTo(1);
       assertThat(out.toString().lines()).contains("the table retrysafe_entry is missing");
       assertThat(schema("apply", "--store", server.url())).isEqualTo(0);
-      assertThat(out.toString()).isEqualToIgnoringNewLines("made the tables");
+      assertThat(out.toString()).isEqualToIgnoringNewLines("created the tables");
       assertThat(schema("apply", "--store", server.url())).isEqualTo(0);
-      assertThat(out.toString()).isEqualToIgnoringNewLines("the tables are there already");
+      assertThat(out.toString()).isEqualToIgnoringNewLines("the tables exist already");
       assertThat(schema("check", "--store", server.url())).isEqualTo(0);
       assertThat(schema("print", "--store", server.url())).isEqualTo(0);
       assertThat(out.toString()).contains("bytea PRIMARY KEY");

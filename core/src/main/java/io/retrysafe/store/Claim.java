@@ -3,6 +3,7 @@ package io.retrysafe.store;
 
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
+import io.retrysafe.internal.DurationText;
 import java.time.Duration;
 
 /**
@@ -20,7 +21,7 @@ public record Claim(
 
   public Claim {
     if (lease.isNegative() || lease.isZero()) {
-      throw new IllegalArgumentException("lease must be positive, was " + lease);
+      throw new IllegalArgumentException("lease must be positive, was " + DurationText.text(lease));
     }
   }
 

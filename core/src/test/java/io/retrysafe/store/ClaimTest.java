@@ -42,7 +42,7 @@ final class ClaimTest {
   void aLeaseIsPositive() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Claim(KEY, SAME, MINE, Duration.ZERO, TakeOver.NONE))
-        .withMessage("lease must be positive, was PT0S");
+        .withMessage("lease must be positive, was 0s");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Claim(KEY, SAME, MINE, Duration.ofSeconds(-1), TakeOver.NONE));
   }

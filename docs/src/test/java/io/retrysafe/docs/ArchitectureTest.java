@@ -43,7 +43,8 @@ class ArchitectureTest {
 
   @Test
   void coreNeedsOnlyTheJdk() {
-    holds(Rules.needOnlyTheJdk(Rules.ENGINE, Rules.SPI), CODE);
+    holds(Rules.needOnlyTheJdk(Rules.ENGINE, Rules.SPI, Rules.INTERNAL), CODE);
+    holds(Rules.needOnlyTheJdk(Rules.INTERNAL), CODE);
     breaks(Rules.needOnlyTheJdk("io.retrysafe.cli"), CODE);
   }
 

@@ -27,6 +27,9 @@ final class Rules {
   static final String ENGINE = "io.retrysafe";
   static final String SPI = "io.retrysafe.store";
 
+  /** Text forms that all modules share; below everything. */
+  static final String INTERNAL = "io.retrysafe.internal";
+
   /** The words of the domain, which live in the engine's package and below everything. */
   static final Set<String> WORDS =
       Set.of("Bytes", "Fingerprint", "Frames", "OperationKey", "Outcome", "Scope", "UnicodeText");

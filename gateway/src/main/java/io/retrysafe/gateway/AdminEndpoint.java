@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import io.retrysafe.operations.Result;
 import java.util.LinkedHashMap;
 import java.util.Map;

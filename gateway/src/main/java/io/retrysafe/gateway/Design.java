@@ -2,7 +2,7 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import io.retrysafe.operations.Result;
 import io.retrysafe.store.Profile;
 import java.util.ArrayList;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.Retrysafe;
 import io.retrysafe.gateway.AdminEndpoint.Access;
 import io.retrysafe.gateway.AdminEndpoint.Call;
 import io.retrysafe.gateway.AdminEndpoint.Reply;
 import io.retrysafe.gateway.AdminEndpoint.Threads;
+import io.retrysafe.internal.Json;
 import io.retrysafe.operations.AuditQuery;
 import io.retrysafe.operations.ChangeRequest;
-import io.retrysafe.operations.Json;
 import io.retrysafe.operations.OperationId;
 import io.retrysafe.operations.OperationQuery;
 import io.retrysafe.operations.Operations;
@@ -32,10 +31,12 @@ final class Endpoints {
   private final Gateway gateway;
   private final Operations operations;
 
-  Endpoints(Gateway gateway, Store store, Retrysafe engine) {
+  Endpoints(Gateway gateway, Store store) {
     this.gateway = gateway;
     this.operations =
-        Operations.builder(store, engine).service(key -> gateway.site().service(key)).build();
+        Operations.builder(store, gateway.engine())
+            .service(key -> gateway.site().service(key))
+            .build();
   }
 
   List<AdminEndpoint> all() {

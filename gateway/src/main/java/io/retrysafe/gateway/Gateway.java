@@ -79,8 +79,7 @@ public final class Gateway implements AutoCloseable {
     this.calls = new StoreCalls(store, storeDeadline, builder.storeThreads);
     this.site = new Site(config, engine, metrics);
     this.admin =
-        new AdminServer(
-            config.admin(), () -> site.config(), new Endpoints(this, store, engine).all());
+        new AdminServer(config.admin(), () -> site.config(), new Endpoints(this, store).all());
     this.vertx =
         Vertx.builder()
             .with(new VertxOptions().setEventLoopPoolSize(loopCount))
@@ -438,6 +437,10 @@ public final class Gateway implements AutoCloseable {
 
   Metrics metrics() {
     return metrics;
+  }
+
+  Retrysafe engine() {
+    return engine;
   }
 
   RunningOperations running() {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.vertx.core.json.JsonObject;
+import io.retrysafe.internal.Json;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
@@ -25,17 +27,16 @@ final class JsonLog extends Formatter {
 
   @Override
   public String format(LogRecord record) {
-    JsonObject line =
-        new JsonObject()
-            .put("time", record.getInstant().toString())
-            .put("level", record.getLevel().getName())
-            .put("logger", record.getLoggerName())
-            .put("message", formatMessage(record));
+    Map<String, Object> line = new LinkedHashMap<>();
+    line.put("time", record.getInstant().toString());
+    line.put("level", record.getLevel().getName());
+    line.put("logger", String.valueOf(record.getLoggerName()));
+    line.put("message", formatMessage(record));
     if (record.getThrown() != null) {
       StringWriter trace = new StringWriter();
       record.getThrown().printStackTrace(new PrintWriter(trace));
       line.put("exception", trace.toString());
     }
-    return line.encode() + "\n";
+    return Json.write(line) + "\n";
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.internal.DurationText;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -254,7 +255,7 @@ public final class Limits {
 
   private static Duration positive(String name, Duration value) {
     if (value.isZero()) {
-      throw new IllegalArgumentException(name + " must be positive, was " + value);
+      throw new IllegalArgumentException(name + " must be positive, was 0s");
     }
     return notNegative(name, value);
   }
@@ -264,7 +265,8 @@ public final class Limits {
       throw new IllegalArgumentException(name + " must not be negative, was " + value);
     }
     if (value.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(name + " must be at most a day, was " + value);
+      throw new IllegalArgumentException(
+          name + " must be at most 24h, was " + DurationText.text(value));
     }
     return value;
   }

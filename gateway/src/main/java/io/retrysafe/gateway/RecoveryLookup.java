@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.internal.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ public record RecoveryLookup(String path, @Nullable Duration after) {
           "a lookup is a path that contains {key}, such as /payments/by-key/{key}, was " + path);
     }
     if (after != null && (after.isNegative() || after.isZero())) {
-      throw new IllegalArgumentException("after must be positive, was " + after);
+      throw new IllegalArgumentException("after must be positive, was " + DurationText.text(after));
     }
   }
 

@@ -2,6 +2,8 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.Recovery;
+import io.retrysafe.internal.DurationText;
+import io.retrysafe.internal.SizeText;
 import io.retrysafe.store.Profile;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -131,12 +133,10 @@ final class RouteWords {
   /** Returns the value of a setting much as it would be written. */
   static String text(Object value) {
     if (value instanceof Duration duration) {
-      return duration.isZero() ? "0s" : duration.toString().substring(2).toLowerCase(Locale.ROOT);
+      return DurationText.text(duration);
     }
     if (value instanceof Long size) {
-      return size >= 1 << 20 && size % (1 << 20) == 0
-          ? (size >> 20) + "MiB"
-          : size % 1024 == 0 && size > 0 ? (size >> 10) + "KiB" : size + "B";
+      return SizeText.text(size);
     }
     if (value instanceof Enum<?> word) {
       return word.name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -91,9 +91,9 @@ class AccountsTest extends GatewayTests {
           .isInstanceOf(IllegalArgumentException.class);
     }
     assertThatThrownBy(() -> Limits.create().answerTimeout(Duration.ZERO))
-        .hasMessage("answer-timeout must be positive, was PT0S");
+        .hasMessage("answer-timeout must be positive, was 0s");
     assertThatThrownBy(() -> Limits.create().bodyTimeout(Duration.ofDays(2)))
-        .hasMessage("body-timeout must be at most a day, was PT48H");
+        .hasMessage("body-timeout must be at most 24h, was 2d");
     assertThatThrownBy(() -> new RecoveryLookup("/by-key", Duration.ofSeconds(1)))
         .hasMessageContaining("{key}");
     assertThatThrownBy(() -> RecoveryLookup.parse("POST /x/{key}", Duration.ofSeconds(1)))

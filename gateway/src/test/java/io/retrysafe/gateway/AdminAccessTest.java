@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.security.MessageDigest;

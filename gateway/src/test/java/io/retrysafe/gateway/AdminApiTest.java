@@ -3,7 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +100,25 @@ class AdminApiTest extends GatewayTests {
     assertThat(retry.header("X-A")).contains("b");
     assertThat(retry.isReplayed()).isTrue();
     assertThat(get("/api/audit").text())
-        .contains("\"actor\":\"alice\"", "done with 201: the bank says so");
+        .contains(
+            "\"actor\":\"alice\",\"action\":\"done\",\"status\":201,"
+                + "\"reason\":\"the bank says so\",\"result\":\"applied\"");
+  }
+
+  @Test
+  void operatorsActionsAreCounted() throws Exception {
+    assertThat(get("/metrics").text())
+        .contains("retrysafe_events_total{event=\"resolved\"} 0")
+        .contains("retrysafe_events_total{event=\"forgotten\"} 0");
+    String path = "/api/operations/" + pay("/silent", "lost");
+    String notDone = "{\"outcome\":\"not_done\"," + BECAUSE + "}";
+    assertThat(ask("POST", path + "/resolve", OPERATOR, notDone).status()).isEqualTo(200);
+    pay("/silent", "lost");
+    assertThat(ask("POST", path + "/forget", OPERATOR, "{" + BECAUSE + "}").status())
+        .isEqualTo(200);
+    assertThat(get("/metrics").text())
+        .contains("retrysafe_events_total{event=\"resolved\"} 1")
+        .contains("retrysafe_events_total{event=\"forgotten\"} 1");
   }
 
   @Test

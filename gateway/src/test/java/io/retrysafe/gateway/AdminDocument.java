@@ -3,7 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retrysafe.operations.Json;
+import io.retrysafe.internal.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -254,8 +254,8 @@ class ConfigSourceTest {
     String rest = "\nupstreams: { app: http://127.0.0.1:9000 }";
     return Stream.of(
         Arguments.of("lease: soon" + rest, 1, 8, "lease must be a duration, was soon: not a"),
-        Arguments.of("lease: 0s" + rest, 1, 8, "lease must be positive, was PT0S"),
-        Arguments.of("retention: 9999999d" + rest, 1, 12, "retention must be at most PT87840H"),
+        Arguments.of("lease: 0s" + rest, 1, 8, "lease must be positive, was 0s"),
+        Arguments.of("retention: 9999999d" + rest, 1, 12, "retention must be at most 3660d"),
         Arguments.of(
             "leese: 30s" + rest,
             1,

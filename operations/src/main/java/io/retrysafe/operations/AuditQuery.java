@@ -9,15 +9,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of the operators' actions to show.
+ * Selects operators' actions.
  *
- * @param before done before this moment; empty for the newest
+ * @param before only actions before this time; empty for the newest
  * @param limit how many at most, 1 to 1,000
  */
 public record AuditQuery(Optional<Instant> before, int limit) {
   private static final Set<String> NAMES = Set.of("before", "limit");
 
-  /** A far day, not the farthest: stores count microseconds. */
+  /** Late enough for every action; stores cannot represent {@link Instant#MAX}. */
   private static final Instant NEVER = Instant.parse("9999-01-01T00:00:00Z");
 
   public AuditQuery {
@@ -32,9 +32,9 @@ public record AuditQuery(Optional<Instant> before, int limit) {
 
   /**
    * Returns the query that parameters describe: {@code before} (a moment such as {@code
-   * 2026-11-15T12:03:11Z}) and {@code limit} (100 by default). Empty ones count as not given.
+   * 2026-11-15T12:03:11Z}) and {@code limit} (100 by default). An empty value counts as not given.
    *
-   * @throws IllegalArgumentException if one is unknown or wrong, saying which
+   * @throws IllegalArgumentException if a parameter is unknown or wrong; the message names it
    */
   public static AuditQuery of(Map<String, String> parameters) {
     Members.only(parameters.keySet(), NAMES);
@@ -45,7 +45,7 @@ public record AuditQuery(Optional<Instant> before, int limit) {
         Limit.of(parameters.get("limit")));
   }
 
-  /** Returns the moment that the actions were done before. */
+  /** Returns the end of the selected period. */
   Instant end() {
     return before.orElse(NEVER);
   }
@@ -66,6 +66,6 @@ public record AuditQuery(Optional<Instant> before, int limit) {
 
   private static IllegalArgumentException wrong(String before, @Nullable Exception cause) {
     return new IllegalArgumentException(
-        "before must be a moment such as 2026-11-15T12:03:11Z, was " + before, cause);
+        "before must be a time such as 2026-11-15T12:03:11Z, was " + before, cause);
   }
 }

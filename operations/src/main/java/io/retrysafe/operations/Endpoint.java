@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an operation does, for people: what follows the account in its scope. Callers without
- * identity share an account whose scope has a word more, which nobody has to know.
+ * The endpoint of an operation for people: the part of its scope after the account. The scope of
+ * callers without identity has one more part, which is left out.
  */
 final class Endpoint {
   private static final String ANONYMOUS = "anonymous";
@@ -22,7 +22,7 @@ final class Endpoint {
     return isShared ? String.join(" ", parts.subList(2, parts.size())) : scope.endpoint();
   }
 
-  /** Returns whether it is a method and a path, so that its answers have a status. */
+  /** Returns whether the endpoint is a method and a path, so that answers have a status. */
   static boolean isHttp(Scope scope) {
     return of(scope).matches("[A-Z]+ /.*");
   }
@@ -36,7 +36,7 @@ final class Endpoint {
     return account.get().equals(ANONYMOUS) ? List.of(route, shared) : List.of(route);
   }
 
-  /** Returns the scopes that a route of an account may mean. */
+  /** Returns the scopes that a route of an account may have. */
   static List<Scope> scopes(String account, String route) {
     String[] parts = route.split(" ");
     Scope own = Scope.of(account, parts);

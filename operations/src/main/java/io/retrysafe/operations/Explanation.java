@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What happened to the operations under a key: a sentence where there is one operation, candidates
- * where several accounts or endpoints hold the key.
+ * Explains the operations under a key: one sentence if there is one operation, a list to choose
+ * from if several accounts or endpoints have the key.
  *
  * @param key the caller's key
  * @param operations the operations under it

@@ -2,6 +2,7 @@
 package io.retrysafe.operations;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.internal.DurationText;
 import io.retrysafe.store.AuditRecord;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
@@ -19,10 +20,10 @@ final class ExplanationWriter {
   static final Set<String> CLAIMS = Set.of("claimed", "taken_over");
   private static final Set<String> ENDS = Set.of("completed", "reconciled");
 
-  /** After which an operation may be settled. */
+  /** Kinds of events that settle an operation. */
   static final Set<String> SETTLING = Set.of("completed", "reconciled", TimelineEvent.RESOLVED);
 
-  /** Processes and stores have clocks of their own, which agree so far. */
+  /** How far the clocks of processes and stores may differ. */
   private static final Duration SKEW = Duration.ofSeconds(1);
 
   private final Entry entry;
@@ -51,14 +52,14 @@ final class ExplanationWriter {
               + owner(" by ")
               + ", leased until "
               + at(entry.times().leaseUntil())
-              + "; duplicates are told to wait"
+              + "; duplicates get \"in progress\""
               + mismatches();
       case RESUMABLE ->
           "left resumable"
               + owner(" by ")
               + " at "
               + at(entry.times().leaseUntil())
-              + ": the next retry goes on after the last remembered step"
+              + ": the next retry continues after the last remembered step"
               + mismatches();
       case UNKNOWN -> unknown() + mismatches();
     };
@@ -107,10 +108,12 @@ final class ExplanationWriter {
     if (late.isPresent()) {
       return " late, at " + at(late.get());
     }
-    return isKnown ? " in " + Durations.text(Duration.between(begin(), end)) : " at " + at(end);
+    return isKnown
+        ? " in " + DurationText.rounded(Duration.between(begin(), end))
+        : " at " + at(end);
   }
 
-  /** Returns whether something happened clearly after {@code end}, whoever's clock says so. */
+  /** Returns whether a time is after {@code end} by more than clocks may differ. */
   static Predicate<Instant> isLater(Instant end) {
     return moment -> moment.isAfter(end.plus(SKEW));
   }
@@ -124,7 +127,7 @@ final class ExplanationWriter {
             : who
                 + " began it at "
                 + at(begin())
-                + " and was not heard of again, it may have reached "
+                + " and did not end it; the request may have reached "
                 + there;
     return "outcome unknown since "
         + at(entry.times().leaseUntil())
@@ -163,7 +166,7 @@ final class ExplanationWriter {
             .filter(event -> event.kind().equals("mismatch"))
             .mapToInt(History.Event::count)
             .sum();
-    return count == 0 ? "" : ", another request came under the same key " + times(count);
+    return count == 0 ? "" : ", another request used the same key " + times(count);
   }
 
   private static String times(int count) {

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What an operation answered and its retries get, with headers masked that may carry credentials.
+ * The answer that retries of an operation get. Headers that may carry credentials are masked.
  *
  * @param id the operation
- * @param status its status, 0 where there is none
+ * @param status its status, 0 if it has none
  * @param headers its named strings
  * @param body its bytes
  */
@@ -43,7 +43,7 @@ public record KeptAnswer(OperationId id, int status, List<Attribute> headers, By
     return isSecret ? new Attribute(header.name(), MASK) : header;
   }
 
-  /** Returns the body where it is text. */
+  /** Returns the body if it is text. */
   private Optional<String> bodyText() {
     try {
       return Optional.of(
@@ -83,11 +83,11 @@ public record KeptAnswer(OperationId id, int status, List<Attribute> headers, By
     out.append(
         bodyText()
             .map(text -> plain(text, true))
-            .orElse("(" + body.size() + " bytes that are not text; --json has them in Base64)"));
+            .orElse("(" + body.size() + " bytes that are not text; --json prints them in Base64)"));
     return out.append(out.charAt(out.length() - 1) == '\n' ? "" : "\n").toString();
   }
 
-  /** Shows control characters instead of sending them to a terminal, which might obey them. */
+  /** Escapes control characters, which must not reach a terminal. */
   private static String plain(String text, boolean hasLines) {
     StringBuilder out = new StringBuilder();
     text.chars()

@@ -3,7 +3,7 @@ package io.retrysafe.operations;
 
 import org.jspecify.annotations.Nullable;
 
-/** How many things a page may hold: 1 to 1,000, and 100 where nobody says. */
+/** The size of a page: 1 to 1,000, by default 100. */
 final class Limit {
   private static final int STANDARD = 100;
   private static final int MOST = 1000;

@@ -3,6 +3,8 @@ package io.retrysafe.operations;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Outcome.Attribute;
+import io.retrysafe.internal.DurationText;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -12,8 +14,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The members of a request, each of the type it must have. */
+/** Reads the members of a request and checks their types. */
 final class Members {
+  /** Longer durations overflow where they are added to a time. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private final Map<String, @Nullable Object> members;
 
   Members(Map<String, @Nullable Object> members, Set<String> known) {
@@ -25,7 +30,7 @@ final class Members {
     for (String name : new TreeSet<>(names)) {
       if (!known.contains(name)) {
         throw new IllegalArgumentException(
-            name + " is not known; there are " + String.join(", ", new TreeSet<>(known)));
+            name + " is not known; known are " + String.join(", ", new TreeSet<>(known)));
       }
     }
   }
@@ -64,7 +69,7 @@ final class Members {
     Optional<String> text = text("body");
     Optional<String> encoded = text("body_base64");
     if (text.isPresent() && encoded.isPresent()) {
-      throw new IllegalArgumentException("there can be body or body_base64, not both");
+      throw new IllegalArgumentException("use body or body_base64, not both");
     }
     if (encoded.isEmpty()) {
       return Bytes.utf8(text.orElse(""));
@@ -74,6 +79,21 @@ final class Members {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("body_base64 is not Base64", e);
     }
+  }
+
+  static Duration duration(String name, String text) {
+    Duration duration;
+    try {
+      duration = DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          name + " must be a duration such as 10m or 2h, was " + text, e);
+    }
+    if (duration.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          name + " must be at most " + DurationText.text(LONGEST) + ", was " + text);
+    }
+    return duration;
   }
 
   private <T> Optional<T> of(String name, Class<T> type, String what) {

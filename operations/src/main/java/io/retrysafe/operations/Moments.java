@@ -7,7 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** Moments as people read them, in UTC: the time, with the day where that is another than now's. */
+/** Formats times in UTC: the time of day, with the date if it is not today's. */
 final class Moments {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -21,12 +21,12 @@ final class Moments {
     return (isToday ? TIME : DAY).format(moment);
   }
 
-  /** Returns the day and the time. */
+  /** Returns date and time. */
   static String full(Instant moment) {
     return DAY.format(moment);
   }
 
-  /** Returns the moment for programs, to the microsecond, which is what stores keep. */
+  /** Returns the time for programs, to the microsecond, as stores keep it. */
   static String iso(Instant moment) {
     return moment.truncatedTo(ChronoUnit.MICROS).toString();
   }

@@ -5,16 +5,15 @@ import io.retrysafe.OperationKey;
 import java.util.Base64;
 
 /**
- * The name of an operation in addresses and commands. It carries scope and key, so that every store
- * finds the operation at once and nobody keeps a table of names; it is no secret to those who may
- * see operations, and to nobody else.
+ * The id of an operation in URLs and commands. It contains scope and key, so every store finds the
+ * operation without an index. It is as confidential as the key.
  *
  * @param key the operation
  */
 public record OperationId(OperationKey key) {
   private static final String PREFIX = "op_";
 
-  /** Returns the id that {@link #toString} wrote. */
+  /** Parses the text that {@link #toString} returns. */
   public static OperationId of(String text) {
     if (!isOne(text)) {
       throw wrong(text, null);
@@ -31,7 +30,7 @@ public record OperationId(OperationKey key) {
     }
   }
 
-  /** Returns whether {@code text} reads like an id rather than like a caller's key. */
+  /** Returns whether {@code text} looks like an id and not like a caller's key. */
   public static boolean isOne(String text) {
     return text.startsWith(PREFIX) && text.length() > PREFIX.length();
   }

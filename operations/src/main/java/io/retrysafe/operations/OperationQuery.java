@@ -14,16 +14,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which operations to list.
+ * Selects operations.
  *
- * @param states in which states
- * @param account of which account
- * @param key with which key
- * @param route of which endpoint, such as {@code POST /payments}; a part in braces, one in each
- *     segment, stands for anything without a slash
- * @param older begun at least so long ago
+ * @param states the states
+ * @param account the account, or empty for all
+ * @param key the key, or empty for all
+ * @param route the endpoint, such as {@code POST /payments}, or empty for all; a part in braces,
+ *     one in each segment, matches anything but a slash
+ * @param older how long ago the operations began at least
  * @param limit how many at most, 1 to 1,000
- * @param cursor where to go on: what the last listing gave
+ * @param cursor the cursor that the last listing returned; empty for the first page
  */
 public record OperationQuery(
     Set<State> states,
@@ -33,7 +33,7 @@ public record OperationQuery(
     Duration older,
     int limit,
     Optional<String> cursor) {
-  /** What {@link #of(Map)} takes. */
+  /** The parameters that {@link #of(Map)} takes. */
   public static final Set<String> NAMES =
       Set.of("state", "account", "key", "route", "older", "limit", "cursor");
 
@@ -51,9 +51,9 @@ public record OperationQuery(
   /**
    * Returns the query that parameters describe: any of {@code state} (several with commas), {@code
    * account}, {@code key}, {@code route}, {@code older} (such as {@code 10m}), {@code limit} (100
-   * by default) and {@code cursor}. Empty ones count as not given.
+   * by default) and {@code cursor}. An empty value counts as not given.
    *
-   * @throws IllegalArgumentException if one is unknown or wrong, saying which
+   * @throws IllegalArgumentException if a parameter is unknown or wrong; the message names it
    */
   public static OperationQuery of(Map<String, String> parameters) {
     Members.only(parameters.keySet(), NAMES);
@@ -62,7 +62,9 @@ public record OperationQuery(
         given(parameters, "account"),
         given(parameters, "key"),
         given(parameters, "route"),
-        given(parameters, "older").map(text -> Durations.of("older", text)).orElse(Duration.ZERO),
+        given(parameters, "older")
+            .map(text -> Members.duration("older", text))
+            .orElse(Duration.ZERO),
         Limit.of(parameters.get("limit")),
         given(parameters, "cursor"));
   }
@@ -90,25 +92,25 @@ public record OperationQuery(
     }
   }
 
-  /** Returns this query from another place on. */
-  OperationQuery from(String place) {
-    Optional<String> next = Optional.of(place).filter(text -> !text.isEmpty());
+  /** Returns this query with another cursor. */
+  OperationQuery from(String cursor) {
+    Optional<String> next = Optional.of(cursor).filter(text -> !text.isEmpty());
     return new OperationQuery(states, account, key, route, older, limit, next);
   }
 
-  /** Returns under which texts stores may hold the route; nothing for any. */
+  /** Returns the texts under which stores may hold the route; empty for any. */
   List<Optional<String>> endpoints() {
     return route.isEmpty() || isTemplate()
         ? List.of(Optional.empty())
         : Endpoint.stored(route.get(), account).stream().map(Optional::of).toList();
   }
 
-  /** Returns the query of {@code size} entries from {@code at} on that a store can answer. */
+  /** Returns the query for a store: {@code size} entries from {@code at} on. */
   Browsable.Query toStore(Optional<String> endpoint, int size, Optional<String> at) {
     return new Browsable.Query(states, account, endpoint, key, older, size, at);
   }
 
-  /** Returns whether an endpoint is one of the route's; stores compare only whole texts. */
+  /** Returns whether the route matches an endpoint; stores compare only whole texts. */
   boolean fits(String endpoint) {
     return !isTemplate() || RouteTemplate.matches(route.orElseThrow(), endpoint);
   }

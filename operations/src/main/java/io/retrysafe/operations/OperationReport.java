@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that is known about an operation but its answer.
+ * An operation with its explanation and its timeline, without its answer.
  *
- * @param operation the operation as it is
+ * @param operation the operation
  * @param explanation one sentence: what happened, or what to do
  * @param timeline what happened, oldest first, as far as the store keeps it
  */
@@ -37,6 +37,7 @@ public record OperationReport(
     line(out, "endpoint", operation.endpoint());
     line(out, "state", operation.state().toString());
     line(out, "attempts", String.valueOf(operation.attempt()));
+    line(out, "fence", String.valueOf(operation.fence()));
     line(out, "began", Moments.full(operation.createdAt()));
     line(out, ended(), Moments.full(endedAt()));
     line(out, "forgotten at", Moments.full(operation.expiresAt()));

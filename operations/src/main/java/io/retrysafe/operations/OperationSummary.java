@@ -2,6 +2,7 @@
 package io.retrysafe.operations;
 
 import io.retrysafe.Outcome;
+import io.retrysafe.internal.DurationText;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.State;
 import java.time.Duration;
@@ -12,7 +13,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * An operation in a listing; never a body or a header of its answer.
+ * An operation in a listing, without the body and headers of its answer.
  *
  * @param id its name in addresses and commands
  * @param account who asked
@@ -20,12 +21,12 @@ import java.util.OptionalInt;
  * @param key the caller's name for it
  * @param state its state
  * @param attempt how many claims were granted
- * @param fence the last grant's number, by which a change can be bound to what was seen
+ * @param fence the number of the last claim; a change may name it to be refused if it has changed
  * @param createdAt when it began
- * @param leaseUntil until when its claim stands; where it was released or settled, when that was
+ * @param leaseUntil when its lease ends; if it was released or settled, when that happened
  * @param expiresAt when it will be forgotten
- * @param readAt when the store looked
- * @param status what it answered; empty where it is not settled
+ * @param readAt when the store read it
+ * @param status the status of its answer; empty if it is not settled
  * @param isAnswerKept whether the answer can be replayed
  */
 public record OperationSummary(
@@ -93,7 +94,7 @@ public record OperationSummary(
     for (OperationSummary each : operations) {
       table.row(
           each.state.toString(),
-          Durations.text(Duration.between(each.createdAt, each.readAt)),
+          DurationText.rounded(Duration.between(each.createdAt, each.readAt)),
           each.status.isPresent() && each.status.getAsInt() > 0
               ? String.valueOf(each.status.getAsInt())
               : "-",
@@ -103,14 +104,14 @@ public record OperationSummary(
     return table.text();
   }
 
-  /** Returns those of several accounts, each with the whole of what tells it apart. */
+  /** Returns operations to choose from, each with its whole account. */
   static String candidates(List<OperationSummary> operations) {
     Table table = new Table(11, 6);
     operations.forEach(
         each ->
             table.row(
                 each.state.toString(),
-                Durations.text(Duration.between(each.createdAt, each.readAt)),
+                DurationText.rounded(Duration.between(each.createdAt, each.readAt)),
                 each.endpoint.isEmpty() ? "-" : each.endpoint));
     List<String> lines = table.text().lines().toList();
     StringBuilder out = new StringBuilder();

@@ -71,7 +71,7 @@ public final class Operations {
     return new Listing(part.found(), part.unreadable(), part.next());
   }
 
-  /** Returns all that is known about an operation but its answer. */
+  /** Returns an operation with its explanation and its timeline, without its answer. */
   public OperationReport show(OperationId id) {
     return report(entry(id));
   }
@@ -100,7 +100,7 @@ public final class Operations {
         reports.stream().map(OperationReport::explanation).toList());
   }
 
-  /** Returns what retries of a settled operation get. */
+  /** Returns the answer that retries of a settled operation get. */
   public KeptAnswer answer(OperationId id) {
     Entry entry = entry(id);
     if (entry.outcome().isEmpty()) {
@@ -112,7 +112,7 @@ public final class Operations {
           Reason.ANSWER_NOT_KEPT,
           "The operation answered "
               + entry.outcome().get().status()
-              + "; the rest of its answer was not kept.");
+              + "; the answer was not kept.");
     }
     return KeptAnswer.of(id, entry.outcome().get());
   }
@@ -129,9 +129,7 @@ public final class Operations {
     return changer.forget(entry(id), request);
   }
 
-  /**
-   * Returns how many operations there are, counted up to 10,000 unsettled and 1,000 settled ones.
-   */
+  /** Counts operations by state, up to 10,000 unsettled and 1,000 settled ones. */
   public Stats stats() {
     Map<State, Integer> counts = new EnumMap<>(State.class);
     EnumSet<State> unsettled = EnumSet.of(State.IN_PROGRESS, State.UNKNOWN, State.RESUMABLE);
@@ -161,7 +159,7 @@ public final class Operations {
   }
 
   /**
-   * Removes what expired, as running engines do by themselves.
+   * Removes expired operations. Running engines do this as well.
    *
    * @param limit how many at most, 1 to 100,000
    */
@@ -212,10 +210,7 @@ public final class Operations {
       this.engine = engine;
     }
 
-    /**
-     * What people call the service that an operation goes to, for explanations; not known by
-     * default.
-     */
+    /** The name of the service that an operation goes to, for explanations; none by default. */
     public Builder service(Function<OperationKey, Optional<String>> service) {
       this.service = service;
       return this;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.operations;
 
+import io.retrysafe.internal.Json;
 import java.util.Map;
 
-/** What an operator gets to see. It renders itself, so that it looks the same everywhere. */
+/** A result for people and programs. It renders itself, so it looks the same everywhere. */
 public interface Result {
 
-  /** Returns it as maps, lists, strings, numbers and booleans; names are stable. */
+  /** Returns the result as maps, lists, strings, numbers and booleans. Names are stable. */
   Map<String, Object> toMap();
 
-  /** Returns it for people: lines of at most 80 columns where that can be, times in UTC. */
+  /** Returns the result for people: lines of at most 80 columns if possible, times in UTC. */
   String text();
 
-  /** Returns it as JSON, on one line. */
+  /** Returns the result as JSON, on one line. */
   default String json() {
     return Json.write(toMap());
   }

@@ -2,9 +2,8 @@
 package io.retrysafe.operations;
 
 /**
- * An endpoint in which braces stand for one or more characters that are not a slash, such as {@code
- * POST /payments/{id}/refunds}. There is one such part in a segment at most, so that matching takes
- * one pass, whatever the texts are.
+ * An endpoint in which braces match one or more characters except a slash, such as {@code POST
+ * /payments/{id}/refunds}. A segment has at most one such part, so matching takes one pass.
  */
 final class RouteTemplate {
   private static final int LONGEST = 4096;
@@ -27,7 +26,7 @@ final class RouteTemplate {
       boolean isSecond = open >= 0 && close >= 0 && segment.indexOf('{', close) >= 0;
       if (isSecond) {
         throw new IllegalArgumentException(
-            "route must have one part in braces between two slashes at most");
+            "route must have at most one part in braces between two slashes");
       }
     }
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.operations;
 
-/** Words of a command line that people copy. */
+/** Quotes arguments of commands that people copy. */
 final class Shell {
   private Shell() {}
 
-  /** Returns {@code word} so that a shell takes it as one, whatever is in it. */
+  /** Returns {@code word} quoted so that a shell reads it as one argument. */
   static String quoted(String word) {
     return word.matches("[A-Za-z0-9_./:@%+=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }

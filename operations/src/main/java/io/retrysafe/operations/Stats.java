@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * How many operations there are in each state. Counting stops early where there are many, so that
- * looking never hurts the store.
+ * The number of operations in each state. Counting stops early if there are many, to spare the
+ * store.
  *
  * @param counts how many in each state
  * @param atLeast the states in which there may be more
- * @param oldestUnknown the operation that waits longest for somebody's word
- * @param unreadable how many of those that were looked at cannot be read
+ * @param oldestUnknown the operation that is unknown for the longest time
+ * @param unreadable how many entries cannot be read, of those that were counted
  * @param requests how requests ended since the start of this process, by route; empty without a
  *     gateway
  */
@@ -35,7 +35,7 @@ public record Stats(
     requests = Map.copyOf(requests);
   }
 
-  /** Returns these with how requests ended, by route. */
+  /** Returns a copy with the results of requests, by route. */
   public Stats withRequests(Map<String, Map<String, Long>> ended) {
     return new Stats(counts, atLeast, oldestUnknown, unreadable, ended);
   }

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a sweep removed.
+ * The result of a sweep.
  *
- * @param removed how many entries that had expired or been freed
+ * @param removed how many expired or freed entries were removed
  * @param unsettled those among them that never got an outcome
- * @param isNative whether the store removes expired entries by itself, so that nothing was to do
+ * @param isNative whether the store removes expired entries itself, so that a sweep does nothing
  */
 public record Sweeping(int removed, List<OperationSummary> unsettled, boolean isNative)
     implements Result {

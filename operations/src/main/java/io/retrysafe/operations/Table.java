@@ -4,7 +4,7 @@ package io.retrysafe.operations;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns for people, 80 characters wide at most: what is too long loses its middle. */
+/** A table of at most 80 columns. Cells that are too long lose their middle. */
 final class Table {
   private static final int WIDTH = 80;
   private static final String GAP = "  ";
@@ -13,7 +13,7 @@ final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
   /**
-   * @param widest how wide each column but the last may become, which gets the rest of the line
+   * @param widest the largest width of each column but the last, which gets the rest of the line
    */
   Table(int... widest) {
     this.widest = widest;

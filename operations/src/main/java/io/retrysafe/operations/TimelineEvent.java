@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Something that happened to an operation, or that an operator did to it.
+ * An event in the history of an operation, or an operator's action.
  *
  * @param id the operation
  * @param kind what, such as {@code claimed} or {@code replayed}
- * @param by which process saw it, or who did it
+ * @param by the process that reported it, or the operator
  * @param first when it happened first
  * @param last when it happened last
  * @param count how often

@@ -9,11 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An operation that is stored and cannot be read: its entry was damaged, or a later release wrote
- * it.
+ * An operation whose entry cannot be read: it was damaged, or a later release wrote it.
  *
- * @param name what the store calls its entry, for whoever looks into the store
- * @param key the operation, where that can be read
+ * @param name the name of the entry in the store
+ * @param key the operation, if its key can be read
  * @param problem why it cannot be read
  */
 public record UnreadableOperation(String name, Optional<OperationKey> key, String problem)
@@ -51,7 +50,7 @@ public record UnreadableOperation(String name, Optional<OperationKey> key, Strin
               .map(known -> Endpoint.of(known.scope()) + " " + known.value())
               .orElse("entry " + each.name);
       String line = "unreadable  " + what.strip() + ": " + each.problem;
-      // Whatever is stored there, it must not command a terminal.
+      // Stored control characters must not reach a terminal.
       out.append(line.replaceAll("\\p{Cntrl}", "\ufffd")).append('\n');
     }
     return out.toString();

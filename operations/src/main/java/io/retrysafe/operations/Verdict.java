@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What an operator found out about an operation whose outcome is unknown. */
+/** An operator's finding about an operation whose outcome is unknown. */
 public sealed interface Verdict {
 
   /**
@@ -22,7 +22,7 @@ public sealed interface Verdict {
    */
   record Done(int status, List<Attribute> headers, Bytes body, Duration retention)
       implements Verdict {
-    /** How long retries are answered unless something else is said: a day. */
+    /** The default retention, a day. */
     public static final Duration RETENTION = Duration.ofHours(24);
 
     public Done {
@@ -39,7 +39,7 @@ public sealed interface Verdict {
   /** The effect did not happen: the next retry runs it. */
   record NotDone() implements Verdict {}
 
-  /** What {@link #of} takes. */
+  /** The members that {@link #of} takes. */
   Set<String> NAMES =
       Set.of(
           "outcome",
@@ -57,7 +57,7 @@ public sealed interface Verdict {
    * for done {@code status}, {@code headers} (each with name and value), {@code body} or {@code
    * body_base64}, {@code retention} (24h by default).
    *
-   * @throws IllegalArgumentException if one is unknown or wrong, saying which
+   * @throws IllegalArgumentException if a member is unknown or wrong; the message names it
    */
   static Verdict of(Map<String, @Nullable Object> members) {
     Members wanted = new Members(members, NAMES);
@@ -65,7 +65,7 @@ public sealed interface Verdict {
     if (outcome.equals("not_done")) {
       if (members.keySet().stream()
           .anyMatch(Set.of("status", "headers", "body", "body_base64", "retention")::contains)) {
-        throw new IllegalArgumentException("what was not done has no status, headers or body");
+        throw new IllegalArgumentException("not_done takes no status, headers, body or retention");
       }
       return new NotDone();
     }
@@ -78,7 +78,7 @@ public sealed interface Verdict {
         wanted.body(),
         wanted
             .text("retention")
-            .map(text -> Durations.of("retention", text))
+            .map(text -> Members.duration("retention", text))
             .orElse(Done.RETENTION));
   }
 
@@ -87,11 +87,11 @@ public sealed interface Verdict {
   }
 
   /**
-   * Returns the duration that a text such as {@code 24h} says.
+   * Parses a duration such as {@code 24h}.
    *
-   * @param name what to call it where it is wrong
+   * @param name the name for the error message
    */
   static Duration duration(String name, String text) {
-    return Durations.of(name, text);
+    return Members.duration(name, text);
   }
 }

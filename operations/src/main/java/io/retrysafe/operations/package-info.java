@@ -1,7 +1,6 @@
 /**
- * What people do with recorded operations: find, explain, resolve and forget them, the same in the
- * gateway's admin API, on the command line and in an application. Start at {@link
- * io.retrysafe.operations.Operations}.
+ * Finds, explains, resolves and forgets recorded operations: for the gateway's admin API, the
+ * command line and applications alike. Start at {@link io.retrysafe.operations.Operations}.
  */
 @NullMarked
 package io.retrysafe.operations;

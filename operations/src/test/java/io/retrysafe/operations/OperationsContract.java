@@ -210,13 +210,13 @@ abstract class OperationsContract {
   void aCompletedOperationIsExplained() {
     OperationId id = completed(scope, "paid");
     assertThat(operations.show(id).explanation())
-        .matches("executed once at [0-9:]{8}, answered 201 in [0-9]+ ms");
+        .matches("executed once at [0-9:]{8}, answered 201 in [0-9]+ms");
     happened(id, "claimed", "gw-2", 1);
     happened(id, "replayed", "gw-1", 2);
     happened(id, "replayed", "gw-2", 1);
     assertThat(operations.explain(query("key", "paid")).text().replace('\n', ' '))
         .matches(
-            "executed once by gw-2 at [0-9:]{8}, answered 201 in [0-9]+ ms,"
+            "executed once by gw-2 at [0-9:]{8}, answered 201 in [0-9]+ms,"
                 + " replayed 3 times \\(last [0-9:]{8}\\) ");
     assertThat(operations.show(id).timeline()).hasSize(3);
   }
@@ -418,7 +418,7 @@ abstract class OperationsContract {
         List.of("yesterday", "-999999999-01-01T00:00:00Z", "+99999-01-01T00:00:00Z")) {
       assertThatThrownBy(() -> AuditQuery.of(Map.of("before", wrong)))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("before must be a moment");
+          .hasMessageContaining("before must be a time");
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
+import io.retrysafe.internal.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +84,7 @@ final class CanonicalJson {
   static byte[] tokenOf(String text) {
     JsonToken token = new JsonToken(null);
     StringBuilder spelled = new StringBuilder();
-    JsonText.string(spelled, text);
+    Json.string(spelled, text);
     token.add(spelled.toString().getBytes(StandardCharsets.UTF_8));
     return token.end();
   }
@@ -295,7 +296,7 @@ final class CanonicalJson {
       throw malformed("a surrogate stands alone");
     }
     StringBuilder spelled = new StringBuilder();
-    JsonText.string(spelled, text.toString());
+    Json.string(spelled, text.toString());
     byte[] bytes = spelled.toString().getBytes(StandardCharsets.UTF_8);
     out.add(bytes, 1, bytes.length - 1);
   }

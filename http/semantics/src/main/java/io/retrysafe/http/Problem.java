@@ -2,6 +2,7 @@
 package io.retrysafe.http;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.internal.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -71,7 +72,7 @@ final class Problem {
       headers.add(new Header("Retry-After", String.valueOf(seconds)));
     }
     json.putAll(members);
-    Bytes body = Bytes.utf8(JsonText.object(json));
+    Bytes body = Bytes.utf8(Json.write(json));
     return new Answer(status, headers, body, Answer.Source.PROBLEM, Optional.of(type));
   }
 }

@@ -1,60 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
+import io.retrysafe.internal.DurationText;
+import io.retrysafe.internal.SizeText;
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Reads values of settings from what files and properties hold. */
 final class Reading {
-  private static final Pattern TIME = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h|d)");
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,10})\\s*(|B|KiB|KB|MiB|MB|GiB|GB)");
 
   private Reading() {}
 
-  /** Reads {@code 30s}, {@code 24h}, {@code 500ms}, {@code 7d} or {@code PT30S}; 0 has no unit. */
   static Duration duration(Object value) {
-    if (value instanceof Duration duration) {
-      return duration;
-    }
-    String text = text(value);
-    Matcher time = TIME.matcher(text);
-    if (time.matches()) {
-      long count = Long.parseLong(time.group(1));
-      return switch (time.group(2)) {
-        case "ms" -> Duration.ofMillis(count);
-        case "s" -> Duration.ofSeconds(count);
-        case "m" -> Duration.ofMinutes(count);
-        case "h" -> Duration.ofHours(count);
-        default -> Duration.ofDays(count);
-      };
-    }
-    if (text.equals("0")) {
-      return Duration.ZERO;
-    }
-    try {
-      return Duration.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException("not a duration such as 30s or 24h", e);
-    }
+    return value instanceof Duration duration ? duration : DurationText.parse(text(value));
   }
 
-  /** Reads {@code 4096}, {@code 64KiB} or {@code 1MiB}; KB and MB are taken as KiB and MiB. */
   static Long size(Object value) {
-    Matcher size = SIZE.matcher(text(value));
-    if (!size.matches()) {
-      throw new IllegalArgumentException("not a size such as 64KiB");
-    }
-    String unit = size.group(2);
-    int shift =
-        unit.startsWith("K") ? 10 : unit.startsWith("M") ? 20 : unit.startsWith("G") ? 30 : 0;
-    return Long.parseLong(size.group(1)) << shift;
+    return SizeText.parse(text(value));
   }
 
   static Integer count(Object value) {

@@ -5,12 +5,15 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,7 @@ final class SpoolFiles {
   private static final String BODY = "retrysafe-body-";
   private static final String LOCK = "retrysafe-spool-";
   private static final String LOCK_END = ".lock";
+  private static final Pattern ID = Pattern.compile("[0-9a-f-]{36}");
 
   private static @Nullable SpoolFiles own;
 
@@ -78,18 +82,37 @@ final class SpoolFiles {
 
   /** Removes the files that killed processes left behind. Failures are logged only. */
   static void removeLeftovers() {
-    Path folder = Path.of(System.getProperty("java.io.tmpdir", "."));
+    removeLeftovers(Path.of(System.getProperty("java.io.tmpdir", ".")));
+  }
+
+  /** Other users may write to the folder too: a file of theirs must not stop or mislead this. */
+  static void removeLeftovers(Path folder) {
     try (DirectoryStream<Path> locks = Files.newDirectoryStream(folder, LOCK + "*" + LOCK_END)) {
       for (Path file : locks) {
-        removeUnlessLocked(file);
+        try {
+          removeUnlessLocked(file);
+        } catch (IOException e) {
+          notRemoved(file, e);
+        }
       }
-    } catch (IOException e) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "temporary files of earlier processes could not be removed from {0}: {1}",
-          folder,
-          e);
+    } catch (IOException | DirectoryIteratorException e) {
+      notRemoved(folder, e);
     }
+  }
+
+  private static void notRemoved(Path where, Exception e) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "temporary files of earlier processes could not be removed, see {0}: {1}",
+        where,
+        e);
+  }
+
+  /** Returns the id in the name of a lock file; nothing if this class did not make the name. */
+  private static Optional<String> id(Path file) {
+    String name = String.valueOf(file.getFileName());
+    String id = name.substring(LOCK.length(), name.length() - LOCK_END.length());
+    return ID.matcher(id).matches() ? Optional.of(id) : Optional.empty();
   }
 
   private static void removeUnlessLocked(Path file) throws IOException {
@@ -99,13 +122,15 @@ final class SpoolFiles {
         return;
       }
     }
+    Optional<String> id = id(file);
+    if (id.isEmpty()) {
+      return;
+    }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
         FileLock lock = channel.tryLock()) {
       if (lock != null) {
-        String name = String.valueOf(file.getFileName());
-        String id = name.substring(LOCK.length(), name.length() - LOCK_END.length());
         try (DirectoryStream<Path> bodies =
-            Files.newDirectoryStream(file.resolveSibling("."), BODY + id + "-*")) {
+            Files.newDirectoryStream(file.resolveSibling("."), BODY + id.get() + "-*")) {
           for (Path body : bodies) {
             Files.deleteIfExists(body);
           }

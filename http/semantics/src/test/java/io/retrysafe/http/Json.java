@@ -36,7 +36,7 @@ sealed interface Json {
       String separator = "{";
       for (Map.Entry<String, Json> member : new TreeMap<>(members.byName).entrySet()) {
         out.append(separator);
-        JsonText.string(out, member.getKey());
+        io.retrysafe.internal.Json.string(out, member.getKey());
         write(member.getValue(), out.append(':'));
         separator = ",";
       }
@@ -49,7 +49,7 @@ sealed interface Json {
       }
       out.append(elements.list.isEmpty() ? "[]" : "]");
     } else if (json instanceof Text text) {
-      JsonText.string(out, text.text);
+      io.retrysafe.internal.Json.string(out, text.text);
     } else if (json instanceof Lexeme lexeme) {
       out.append(lexeme.lexeme);
     }

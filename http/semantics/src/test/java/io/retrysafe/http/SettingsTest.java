@@ -147,7 +147,7 @@ final class SettingsTest {
   @Test
   void whatTheEngineWouldRefuseIsRefusedHere() {
     assertThatThrownBy(() -> HttpPolicy.create().lease(Duration.ZERO))
-        .hasMessage("lease must be positive, was PT0S");
+        .hasMessage("lease must be positive, was 0s");
   }
 
   @Test

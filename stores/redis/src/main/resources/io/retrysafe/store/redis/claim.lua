@@ -1,14 +1,13 @@
--- ARGV: how large an outcome may be here, unsettled retention; for each entry token, then packed lease and the
--- attempts and age within which to take over, and identity. Answers the fence of a first claim, {1, attempt, fence,
--- previous, steps...} where it is granted otherwise, {0, entry, outcome, now} where it is held, 0 where this token was
--- released here.
+-- ARGV: largest outcome to return, unsettled retention; for each entry token, then packed lease and the attempts and age
+-- within which to take over, and identity. Answers the fence if this is the first claim, {1, attempt, fence, previous,
+-- steps...} for any other grant, {0, entry, outcome, now} if the entry is held, 0 if this token was released.
 local FIXED = 2
 
--- What the server said when it had no memory left. Redis refuses only the first write of a script.
+-- The error of a full server. Redis refuses only the first write of a script, so the script refuses later claims itself.
 local full
 
--- Writes to the index, which is the first of all writes because only that can be refused. Who has the claim already,
--- and asks again, is not refused.
+-- Writes to the index first, because a full server can refuse only the first write. An owner that repeats its claim is not
+-- refused.
 local function enter(key, index, created, own)
   if full and not own then
     error(full)

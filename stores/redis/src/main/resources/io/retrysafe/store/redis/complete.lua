@@ -1,4 +1,4 @@
--- ARGV: how to publish; for each entry token, phase, outcome, retention.
+-- ARGV: the command to publish with, or ''; for each entry token, phase, outcome, retention.
 local FIXED = 1
 
 local function step(key, index, at)
@@ -13,7 +13,7 @@ local function step(key, index, at)
   if phase == COMPLETED or phase == FAILED then
     return 1
   end
-  -- First, and never refused for lack of memory: whoever ran can still settle when the server is full.
+  -- First, because a full server never refuses it: running operations can still settle.
   redis.call('ZREM', index, member(key))
   phase, lease, over = tonumber(ARGV[at + 1]), math.min(lease, now), now + ARGV[at + 3]
   redis.call('HSET', key, 'outcome', ARGV[at + 2], 'entry',

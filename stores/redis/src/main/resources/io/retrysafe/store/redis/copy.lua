@@ -1,10 +1,10 @@
--- KEYS: copies. ARGV: how large one may be here; for each how its call is recognised. Answers the copy, or 0 where there
--- is none; {'large', size} where it is larger.
+-- KEYS: copies. ARGV: largest copy to return; for each copy the tag of its call. Answers the copy, 0 if there is none, or
+-- {'large', size} if it is larger.
 local FIXED, WIDTH = 1, 1
 
 local function step(key, _, at)
   local size = redis.pcall('STRLEN', key)
-  -- Something else than a copy is as good as none.
+  -- A value of another type counts as no copy.
   if type(size) == 'table' or size == 0 then
     return 0
   end

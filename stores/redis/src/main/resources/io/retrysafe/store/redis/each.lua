@@ -1,9 +1,9 @@
--- After a script that defines step(key, index, at): takes that step for each of the entries in KEYS, which stand
--- there as WIDTH keys each, entry and index; at is where an entry's arguments begin, which are those behind the FIXED first ones. The
--- first of them is what the caller recognises the answer by.
--- A step returns a number, a string or a table, and how many bytes a large answer has. Returns for each entry what it is
--- recognised by, and its answer: a table of one where it failed, which concerns nobody else; an empty table where it was
--- left out, to be asked again, because the answers before were large.
+-- Follows a script that defines step(key, index, at), and calls step for each entry. KEYS has WIDTH keys for each entry:
+-- the entry and its index. ARGV has FIXED arguments for all entries, then the same number of arguments for each entry; at
+-- is the position of the first of these, the tag of the call.
+-- A step returns a number, a string or a table, and the size of a large answer. The script returns the tag and the answer
+-- for each entry. The answer is a table of one, the message, if the step failed; other steps are not affected. It is an
+-- empty table if the step was left out because the answers before it were large; the caller sends such a call again.
 local LARGEST = 1048576
 
 local entries = #KEYS / WIDTH

@@ -1,5 +1,5 @@
--- ARGV: how large an outcome may be here; for each entry the member of its index, and '1' where that is to be mended,
--- else ''. Answers {0, entry, outcome, now}, or 0 where there is no entry.
+-- ARGV: largest outcome to return; for each entry the member of its index, and '1' to repair the index, else ''.
+-- Answers {0, entry, outcome, now}, or 0 if there is no entry.
 local FIXED = 1
 
 local function step(key, index, at)

@@ -1,4 +1,4 @@
--- ARGV: for each entry the member of its index. Answers all events, each as six strings, or 0 where there are none.
+-- ARGV: for each entry the member of its index. Answers all events, each as six strings, or 0 if there are none.
 local FIXED = 0
 
 local function step(key, index, at)

@@ -1,4 +1,4 @@
--- KEYS: the hash of secrets. ARGV: a name and a value. Answers the value that is kept under the name: the first one.
+-- KEYS: the hash of secrets. ARGV: a name and a value. Answers the first value that was stored under the name.
 local FIXED, WIDTH = 0, 1
 
 local function step(key, _, at)

@@ -1,4 +1,4 @@
--- ARGV: unsettled retention, how to publish; for each entry token and phase to leave it in.
+-- ARGV: unsettled retention, the command to publish with, or ''; for each entry token and next phase.
 local FIXED = 2
 
 local function step(key, index, at)

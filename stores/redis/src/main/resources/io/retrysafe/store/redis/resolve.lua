@@ -1,5 +1,5 @@
--- ARGV: unsettled retention, how to publish; for each entry token of the word, token and fence that were seen, word;
--- for "done" phase, outcome and retention, else three times ''. Answers APPLIED, CHANGED or LEASED.
+-- ARGV: unsettled retention, the command to publish with, or ''; for each entry token of the resolution, token and fence
+-- that the operator saw, word; for "done" phase, outcome and retention, else three times ''. Answers APPLIED, CHANGED or LEASED.
 local FIXED = 2
 
 local function step(key, index, at)
@@ -35,7 +35,7 @@ local function step(key, index, at)
     redis.call('ZREM', index, member(key))
   end
   if next == FREED then
-    -- What happened to the entry stays readable; what it remembered must not reach the next claim.
+    -- The history stays; outcome and steps must not reach the next claim.
     for _, field in ipairs(redis.call('HKEYS', key)) do
       if field == 'outcome' or field == 'steps' or string.sub(field, 1, 5) == 'step:' then
         redis.call('HDEL', key, field)

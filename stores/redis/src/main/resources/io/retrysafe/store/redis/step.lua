@@ -1,5 +1,5 @@
--- ARGV: how many bytes fit; for each entry token, name, result. Answers the size there would have been, negative,
--- where it does not fit.
+-- ARGV: largest size of all steps; for each entry token, name, result. Answers 1 or 0, or the negated size if the step does
+-- not fit.
 local FIXED = 1
 
 local function step(key, index, at)

@@ -211,6 +211,13 @@ final class RedisBatchTest {
     assertThat(claimed(calls.get(1))).isInstanceOf(Held.class);
     absent.forEach(key -> assertThat(store.find(key)).isEmpty());
 
+    List<ScriptCall> behind =
+        send(claims, call(running.get(0)), call(Samples.claim(absent.get(0))));
+    assertThat(claimed(behind.get(0)))
+        .as("the owner repeats its claim")
+        .isInstanceOf(Granted.class);
+    assertThatThrownBy(behind.get(1)::await).hasMessageContaining("Redis is full");
+
     Outcome large = Outcome.of(Bytes.wrap(new byte[100_000]));
     List<ScriptCall> completed =
         send(

@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Connections that stay open and carry nothing, as when the server's host has vanished. */
 final class RedisSilenceTest {
+  private static final Pattern BUFFERED = Pattern.compile(".* qbuf=[1-9].* cmd=eval.*");
 
   @Test
   void aConnectionWithoutRepliesIsReplaced() {
@@ -48,7 +50,7 @@ final class RedisSilenceTest {
             RedisStore.builder("redis://127.0.0.1:" + proxy.port())
                 .timeout(Duration.ofMinutes(1))
                 .build()) {
-      proxy.mode(Mode.STALL);
+      server.tell("CLIENT", "PAUSE", "60000", "WRITE");
       Claim claim = Samples.claim(Samples.newKey());
       List<CompletableFuture<?>> sent =
           List.of(
@@ -56,6 +58,9 @@ final class RedisSilenceTest {
               store
                   .complete(claim.owner(), Samples.DONE, Samples.RETENTION, Runnable::run)
                   .toCompletableFuture());
+      // The first command waits in the server, the second one in the server's buffer.
+      Samples.await(
+          () -> server.tell("CLIENT", "LIST").lines().anyMatch(BUFFERED.asMatchPredicate()));
       proxy.mode(Mode.REFUSE);
       proxy.cut();
       for (CompletableFuture<?> each : sent) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.operations;
+package io.retrysafe.internal;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.operations;
+package io.retrysafe.internal;
 
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON as maps in order, lists, strings, numbers (long or double), booleans and null; just what the
- * admin API says and hears.
+ * Reads and writes JSON as maps in order, lists, strings, numbers (long or double), booleans and
+ * null. For small documents: the admin API, problem details, log lines.
  */
 public final class Json {
   private Json() {}
@@ -64,18 +64,21 @@ public final class Json {
     }
   }
 
-  private static void string(StringBuilder out, String text) {
+  /** Appends {@code text} as a JSON string with only those escapes that it needs (RFC 8785). */
+  public static void string(StringBuilder out, String text) {
     out.append('"');
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       switch (c) {
         case '"' -> out.append("\\\"");
         case '\\' -> out.append("\\\\");
+        case '\b' -> out.append("\\b");
+        case '\f' -> out.append("\\f");
         case '\n' -> out.append("\\n");
         case '\r' -> out.append("\\r");
         case '\t' -> out.append("\\t");
         default -> {
-          if (c < ' ' || Character.isSurrogate(c)) {
+          if (c < ' ' || isLoneSurrogate(text, i)) {
             out.append("\\u%04x".formatted((int) c));
           } else {
             out.append(c);
@@ -84,5 +87,15 @@ public final class Json {
       }
     }
     out.append('"');
+  }
+
+  /** A lone surrogate has no UTF-8 form; escaped, it reaches the reader. */
+  private static boolean isLoneSurrogate(String text, int at) {
+    char c = text.charAt(at);
+    if (Character.isHighSurrogate(c)) {
+      return at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1));
+    }
+    return Character.isLowSurrogate(c)
+        && (at == 0 || !Character.isHighSurrogate(text.charAt(at - 1)));
   }
 }
