@@ -5,7 +5,7 @@ import io.retrysafe.gateway.ConfigSource;
 import io.retrysafe.gateway.GatewayConfig;
 import io.retrysafe.gateway.GatewaySetting;
 import io.retrysafe.gateway.GatewaySettings;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;

@@ -4,7 +4,7 @@ package io.retrysafe.gateway;
 import io.retrysafe.EventLoop;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.StoreException;
 import io.vertx.core.Context;

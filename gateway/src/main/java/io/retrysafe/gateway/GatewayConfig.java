@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.http.Anonymous;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Statuses;
-import io.retrysafe.http.Unmatched;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.Statuses;
+import io.retrysafe.http.settings.Unmatched;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.http.Setting;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.url.OpenStore;
 import io.retrysafe.store.url.StoreUrl;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import java.util.function.BiFunction;
 
 /**
  * The settings of a gateway that are not about HTTP rules, as data: files, flags, the environment
- * and documentation are made from this list. The others are in {@link io.retrysafe.http.Settings}.
+ * and documentation are made from this list. The others are in {@link io.retrysafe.http.settings.Settings}.
  */
 public final class GatewaySettings {
   private static final String DURATION = "a duration";

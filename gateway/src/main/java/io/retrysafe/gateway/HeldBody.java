@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.http.RequestBody;
+import io.retrysafe.http.body.RequestBody;
 import java.io.IOException;
 
 /** A request's body that was read, and the memory that it holds until it is closed. */

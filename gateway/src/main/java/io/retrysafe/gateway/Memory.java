@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.http.BodyMemory;
+import io.retrysafe.http.body.BodyMemory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** How much memory bodies hold, all together: those of requests, or those of answers. */

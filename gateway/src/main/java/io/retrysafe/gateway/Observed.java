@@ -3,11 +3,11 @@ package io.retrysafe.gateway;
 
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Begun;
-import io.retrysafe.http.BodySpool;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
+import io.retrysafe.http.body.BodySpool;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;

@@ -2,7 +2,7 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import java.time.Duration;
 
 /** Sets what {@code http/semantics} knows, and says where a value stands that it does not take. */

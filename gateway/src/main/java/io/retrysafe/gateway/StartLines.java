@@ -3,7 +3,7 @@ package io.retrysafe.gateway;
 
 import io.retrysafe.Recovery;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.Profile;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Recovery;
-import io.retrysafe.http.Anonymous;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Setting;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.http.Anonymous;
+import io.retrysafe.http.settings.Anonymous;
 import io.retrysafe.http.testkit.ApplicationServer;
 import io.retrysafe.http.testkit.ContractStore;
 import io.retrysafe.http.testkit.HttpFixture;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClientTable.Answer;
 import io.retrysafe.gateway.HostileClientTable.Port;
-import io.retrysafe.http.FingerprintRule;
 import io.retrysafe.http.HttpPolicy;
+import io.retrysafe.http.settings.FingerprintRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

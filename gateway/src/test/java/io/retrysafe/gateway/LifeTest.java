@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.OperationKey;
-import io.retrysafe.http.Anonymous;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.KeyRule;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.KeyRule;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.NoAnswerException;

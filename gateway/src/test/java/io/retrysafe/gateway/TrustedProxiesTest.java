@@ -4,7 +4,7 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.retrysafe.http.Anonymous;
+import io.retrysafe.http.settings.Anonymous;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.retrysafe.OperationFailedException;
 import io.retrysafe.Outcome;
 import io.retrysafe.RetrysafeException;
 import io.retrysafe.StoreUnavailableException;
+import io.retrysafe.http.settings.Settings;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

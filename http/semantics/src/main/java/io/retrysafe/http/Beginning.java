@@ -9,6 +9,8 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.Policy;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.StoreUnavailableException;
+import io.retrysafe.http.settings.Settings;
+import io.retrysafe.http.settings.StoreSilent;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;

@@ -8,6 +8,17 @@ import io.retrysafe.Policy;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.RetrysafeException;
 import io.retrysafe.Scope;
+import io.retrysafe.http.body.BodyMemory;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.internal.json.JsonMemory;
+import io.retrysafe.http.internal.json.MalformedJsonException;
+import io.retrysafe.http.internal.syntax.Methods;
+import io.retrysafe.http.internal.syntax.Paths;
+import io.retrysafe.http.internal.syntax.Template;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.Settings;
+import io.retrysafe.http.settings.Unmatched;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -51,7 +62,7 @@ public final class HttpGuard {
 
   private HttpGuard(Builder builder) {
     this.memory = builder.memory;
-    SpoolFiles.removeLeftovers();
+    BodySpool.removeLeftovers();
     this.engine = builder.engine;
     this.policy = builder.policy;
     this.beginning = new Beginning(engine, policy, builder.nanos, builder.background);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
+import io.retrysafe.http.settings.OnFailure;
+import io.retrysafe.http.settings.Settings;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 

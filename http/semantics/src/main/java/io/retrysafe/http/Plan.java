@@ -2,6 +2,8 @@
 package io.retrysafe.http;
 
 import io.retrysafe.Scope;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.settings.Settings;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be done with a request, as far as its head says. */
@@ -60,7 +62,7 @@ public sealed interface Plan {
     /** Returns a spool with the route's limits, to take the body in while it arrives. */
     public BodySpool spool() {
       HttpPolicy policy = route.policy();
-      return new BodySpool(policy.get(Settings.BODY_MEMORY), policy.get(Settings.BODY_LIMIT));
+      return BodySpool.create(policy.get(Settings.BODY_MEMORY), policy.get(Settings.BODY_LIMIT));
     }
 
     /** Returns the answer if the spool refused the body. */

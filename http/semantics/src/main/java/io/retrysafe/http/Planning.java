@@ -2,6 +2,16 @@
 package io.retrysafe.http;
 
 import io.retrysafe.Scope;
+import io.retrysafe.http.internal.digest.FramedDigest;
+import io.retrysafe.http.internal.syntax.KeyField;
+import io.retrysafe.http.internal.syntax.KeyTimestamp;
+import io.retrysafe.http.internal.syntax.Methods;
+import io.retrysafe.http.internal.syntax.Paths;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.ExpiredKeys;
+import io.retrysafe.http.settings.KeyFormat;
+import io.retrysafe.http.settings.KeyRule;
+import io.retrysafe.http.settings.Settings;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -96,7 +106,7 @@ final class Planning {
       return false;
     }
     Instant oldest = clock.instant().minus(policy.get(Settings.RETENTION));
-    return KeyTime.of(key).filter(made -> made.isBefore(oldest)).isPresent();
+    return KeyTimestamp.of(key).filter(made -> made.isBefore(oldest)).isPresent();
   }
 
   /**
@@ -127,7 +137,7 @@ final class Planning {
             && !text.startsWith(DIGEST)
             && text.chars().noneMatch(Character::isISOControl)
             && new String(bytes, StandardCharsets.UTF_8).equals(text);
-    return fits ? text : DIGEST + HexFormat.of().formatHex(Digests.sha256().digest(utf16(text)));
+    return fits ? text : DIGEST + HexFormat.of().formatHex(FramedDigest.sha256().digest(utf16(text)));
   }
 
   /** Takes the characters as they are: an encoder would make all lone surrogates alike. */

@@ -2,6 +2,8 @@
 package io.retrysafe.http;
 
 import io.retrysafe.Policy;
+import io.retrysafe.http.internal.syntax.KeySource;
+import io.retrysafe.http.settings.Settings;
 import java.util.List;
 
 /**
@@ -14,6 +16,7 @@ public final class Route {
   private final Policy enginePolicy;
   private final Fingerprints fingerprints;
   private final Kept kept;
+  private final List<KeySource> naturalKey;
   private final RouteTimes times = new RouteTimes();
   private final Answers answers;
 
@@ -24,6 +27,8 @@ public final class Route {
     this.fingerprints =
         new Fingerprints(
             policy.get(Settings.FINGERPRINT), policy.get(Settings.FINGERPRINT_HEADERS));
+    this.naturalKey =
+        policy.get(Settings.KEY).sources().stream().map(KeySource::parse).toList();
     this.kept = new Kept(policy.get(Settings.NEVER_STORED));
     this.answers = new Answers(policy, times);
   }
@@ -51,8 +56,8 @@ public final class Route {
     return fingerprints;
   }
 
-  List<Source> naturalKey() {
-    return policy.get(Settings.KEY).sources();
+  List<KeySource> naturalKey() {
+    return naturalKey;
   }
 
   Kept kept() {

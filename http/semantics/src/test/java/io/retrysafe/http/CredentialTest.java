@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.Bytes;
 import io.retrysafe.Outcome;
 import io.retrysafe.Recovery;
+import io.retrysafe.http.body.RequestBody;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -10,6 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.settings.FingerprintRule;
+import io.retrysafe.http.settings.KeyRule;
+import io.retrysafe.http.settings.StoreSilent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Outcome;
+import io.retrysafe.http.settings.OnFailure;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
 import java.net.SocketTimeoutException;

@@ -4,6 +4,7 @@ package io.retrysafe.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.http.body.RequestBody;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

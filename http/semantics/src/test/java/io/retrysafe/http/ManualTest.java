@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.settings.KeyFormat;
+import io.retrysafe.http.settings.KeyRule;
+import io.retrysafe.http.settings.OnFailure;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.MemoryStore;
 import java.io.IOException;
 import java.io.InputStream;

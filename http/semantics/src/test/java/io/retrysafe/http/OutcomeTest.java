@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
+import io.retrysafe.http.settings.OnFailure;
+import io.retrysafe.http.settings.Statuses;
 import java.net.SocketTimeoutException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.http.body.RequestBody;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.Store;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.http.body.RequestBody;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,9 @@ import static io.retrysafe.http.World.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.StoreSilent;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Handler;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Setting;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.spring.internal.engine.RetrysafeAutoConfiguration;
 import io.retrysafe.spring.internal.properties.PolicyProperties;
 import io.retrysafe.spring.internal.properties.RetrysafeProperties;

@@ -3,7 +3,7 @@ package io.retrysafe.http.servlet;
 
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.ProblemType;
-import io.retrysafe.http.RequestBody;
+import io.retrysafe.http.body.RequestBody;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.RequestDispatcher;

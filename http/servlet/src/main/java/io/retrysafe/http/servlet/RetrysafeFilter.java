@@ -3,15 +3,15 @@ package io.retrysafe.http.servlet;
 
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Begun;
-import io.retrysafe.http.BodySpool;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.Replay;
-import io.retrysafe.http.RequestBody;
 import io.retrysafe.http.RequestHead;
 import io.retrysafe.http.Route;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.body.RequestBody;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;

@@ -2,8 +2,8 @@
 package io.retrysafe.spring.internal.properties;
 
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Setting;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.spring.UnknownOutcomes;
 import io.retrysafe.spring.internal.startup.StartupException;
 import java.util.LinkedHashMap;
