@@ -11,6 +11,7 @@ import io.retrysafe.http.body.RequestBody;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.Store;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -155,7 +156,10 @@ final class QuotasTest {
                   if (method.getName().equals("usage") && errors.getAndDecrement() > 0) {
                     throw new StackOverflowError("as planned");
                   }
-                  return method.invoke(store, arguments);
+                  // The default method returns the proxy itself, not the store behind it.
+                  return method.isDefault()
+                      ? InvocationHandler.invokeDefault(proxy, method, arguments)
+                      : method.invoke(store, arguments);
                 });
     try (Retrysafe counted = Retrysafe.builder(broken).sweepEvery(Duration.ZERO).build()) {
       HttpGuard guard = guard(counted, "entries-per-account", 1);
