@@ -78,20 +78,24 @@ final class Asking {
 
   /** Claims as {@link #claim} does, without a thread that waits. */
   CompletableFuture<ClaimResult> claimLater(
-      Supplier<CompletionStage<ClaimResult>> call, Runnable silence, Executor executor) {
-    return new QueuedCall<>(this, Kind.CLAIM, call, Asking::isDecided, silence, executor).start();
+      long start,
+      Supplier<CompletionStage<ClaimResult>> call,
+      Runnable silence,
+      Executor executor) {
+    return new QueuedCall<>(this, Kind.CLAIM, start, call, Asking::isDecided, silence, executor)
+        .start();
   }
 
   /**
-   * Asks as {@link #ask(Supplier)} does, without a thread that waits. At the deadline the answer is
-   * "none", whatever holds the store up.
+   * Asks as {@link #ask(long, Supplier)} does, without a thread that waits. At the deadline the
+   * answer is "none", whatever holds the store up.
    *
    * @param call asks once, without waiting
    * @param executor where it is asked again; never held
    */
   <T> CompletableFuture<T> askLater(
-      Kind kind, Supplier<CompletionStage<T>> call, Executor executor) {
-    return new QueuedCall<>(this, kind, call, answer -> true, () -> {}, executor).start();
+      Kind kind, long start, Supplier<CompletionStage<T>> call, Executor executor) {
+    return new QueuedCall<>(this, kind, start, call, answer -> true, () -> {}, executor).start();
   }
 
   private <T> T ask(Kind kind, long start, Supplier<T> call, Predicate<T> isEnough) {

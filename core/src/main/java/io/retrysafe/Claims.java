@@ -11,16 +11,16 @@ import io.retrysafe.Decision.Replay;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
+import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Previous;
-import io.retrysafe.store.Queued;
 import io.retrysafe.store.State;
 import io.retrysafe.store.StoreException;
 import io.retrysafe.store.TakeOver;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,37 +50,44 @@ final class Claims {
     return isAskedAtOnce ? TakeOver.ALWAYS : TakeOver.NONE;
   }
 
-  /** Decides at once, unless a lookup takes its time. Whoever cancels that gives up the claim. */
-  CompletableFuture<Decision> decide(Claim claim, Policy policy) {
-    long start = parts.seam().nanos();
-    return decide(claim, policy, start, askOrGiveUp(start, claim));
-  }
+  /** One look at an operation, for a caller. */
+  record Look(Claim claim, Policy policy, StoreCaller caller, PendingDecision decision) {}
 
   /**
-   * Decides without holding a thread for the store: the claim waits in the store's queue, and what
-   * its answer leads to is done in the loop.
+   * Decides as the store answers, and for a takeover as a lookup says.
+   *
+   * @param decision what the caller waits for; it is told if a lookup takes its time
    */
-  CompletionStage<Decision> decide(Claim claim, Policy policy, Queued queue, EventLoop loop) {
+  CompletableFuture<Decision> decide(
+      Claim claim, Policy policy, StoreCaller caller, PendingDecision decision) {
+    Look look = new Look(claim, policy, caller, decision);
     long start = parts.seam().nanos();
-    CompletableFuture<Decision> decided = new CompletableFuture<>();
-    Silence silence = new Silence(claim);
-    CompletableFuture<ClaimResult> unused =
-        parts
-            .asking()
-            .claimLater(() -> queue.claim(claim, loop.blocking()), silence, loop.itself())
-            .whenComplete(
-                (result, failure) ->
-                    Futures.complete(
-                        decided,
-                        loop.itself(),
-                        () -> decide(claim, policy, start, silence.answer(result, failure))));
-    return decided;
+    return then(start, claim, caller, answer -> decide(look, start, answer));
   }
 
-  private CompletableFuture<Decision> decide(
-      Claim claim, Policy policy, long start, Answer answer) {
+  /** Asks for a claim and goes on with the answer, or fails because there is none. */
+  private CompletableFuture<Decision> then(
+      long start,
+      Claim claim,
+      StoreCaller caller,
+      Function<Answer, CompletableFuture<Decision>> next) {
+    return Futures.then(
+        ask(start, claim, caller),
+        (answer, failure) -> {
+          if (answer != null) {
+            return next.apply(answer);
+          }
+          throw failure instanceof StoreException silence
+              ? unavailable(claim, silence)
+              : Futures.unchecked(failure);
+        });
+  }
+
+  private CompletableFuture<Decision> decide(Look look, long start, Answer answer) {
+    Claim claim = look.claim;
+    Policy policy = look.policy;
     if (answer.result instanceof ClaimResult.Granted grant) {
-      return granted(open(claim, policy, grant, answer.echo), grant);
+      return granted(open(claim, policy, grant, answer.echo), grant, look);
     }
     if (answer.result instanceof ClaimResult.Held held) {
       boolean isTime =
@@ -89,18 +96,10 @@ final class Claims {
               && held.entry().fingerprint().equals(claim.fingerprint())
               && hasBeenUnknown(held.entry(), reconcile.after());
       return isTime
-          ? takeOver(held.entry(), claim, policy, start)
+          ? takeOver(held.entry(), look, start)
           : completedFuture(judge(claim, held.entry()));
     }
     return completedFuture(inProgress(claim.key(), 0, SOON));
-  }
-
-  private Answer askOrGiveUp(long start, Claim claim) {
-    try {
-      return ask(start, claim);
-    } catch (StoreException e) {
-      throw unavailable(claim, e);
-    }
   }
 
   private StoreUnavailableException unavailable(Claim claim, StoreException silence) {
@@ -119,28 +118,43 @@ final class Claims {
    * grant nobody else may have run it: a grant in between counts as an attempt, and an owner that
    * came back renewed for a whole lease, so a grant within a lease of the look is of what was seen.
    */
-  private CompletableFuture<Decision> takeOver(Entry seen, Claim first, Policy policy, long start) {
+  private CompletableFuture<Decision> takeOver(Entry seen, Look look, long start) {
     Claim claim =
         new Claim(
-            first.key(),
-            first.fingerprint(),
+            look.claim.key(),
+            look.claim.fingerprint(),
             parts.seam().token(),
-            policy.lease(),
+            look.policy.lease(),
             TakeOver.ALWAYS);
-    Answer answer = askOrGiveUp(start, claim);
+    return then(start, claim, look.caller, answer -> takenOver(seen, look, claim, start, answer));
+  }
+
+  private CompletableFuture<Decision> takenOver(
+      Entry seen, Look look, Claim claim, long start, Answer answer) {
     if (answer.result instanceof ClaimResult.Held held) {
       return completedFuture(judge(claim, held.entry()));
     }
     if (!(answer.result instanceof ClaimResult.Granted grant)) {
       return completedFuture(inProgress(claim.key(), 0, SOON));
     }
-    Operation operation = open(claim, policy, grant, answer.echo);
+    Operation operation = open(claim, look.policy, grant, answer.echo);
     Duration between = Duration.ofNanos(parts.seam().nanos() - start);
-    if (grant.attempt() == seen.attempt() + 1 && between.compareTo(policy.lease()) < 0) {
-      return granted(operation, grant);
+    if (grant.attempt() == seen.attempt() + 1 && between.compareTo(look.policy.lease()) < 0) {
+      return granted(operation, grant, look);
     }
-    operation.unknown();
-    return completedFuture(new OutcomeUnknown());
+    return unknown(operation, look.caller);
+  }
+
+  /** Leaves an operation unknown again that nobody runs. */
+  private static CompletableFuture<Decision> unknown(Operation operation, StoreCaller caller) {
+    return Futures.then(
+        operation.leave(LeaveAs.UNKNOWN, caller),
+        (ending, failure) -> {
+          if (failure != null) {
+            throw Futures.unchecked(failure);
+          }
+          return completedFuture(new OutcomeUnknown());
+        });
   }
 
   /**
@@ -152,19 +166,20 @@ final class Claims {
 
   /** Asks for a claim. If it is not granted, nothing of it is left behind. */
   Answer ask(Claim claim) {
-    return ask(parts.seam().nanos(), claim);
+    return Futures.result(ask(parts.seam().nanos(), claim, parts.thread()));
   }
 
-  private Answer ask(long start, Claim claim) {
+  private CompletableFuture<Answer> ask(long start, Claim claim, StoreCaller caller) {
     Silence silence = new Silence(claim);
-    ClaimResult result;
-    try {
-      result = parts.asking().claim(start, () -> parts.store().claim(claim), silence);
-    } catch (StoreException e) {
-      silence.giveUp();
-      throw e;
-    }
-    return silence.answer(result);
+    return Futures.then(
+        caller.claim(start, claim, silence),
+        (result, failure) -> {
+          if (result != null) {
+            return completedFuture(silence.answer(result));
+          }
+          silence.giveUp();
+          throw Futures.unchecked(failure);
+        });
   }
 
   /** Remembers which questions for a claim got no answer. */
@@ -195,23 +210,13 @@ final class Claims {
       }
       return new Answer(result, echo);
     }
-
-    Answer answer(@Nullable ClaimResult result, @Nullable Throwable failure) {
-      if (result != null) {
-        return answer(result);
-      }
-      giveUp();
-      if (failure instanceof StoreException e) {
-        throw unavailable(claim, e);
-      }
-      throw Futures.unchecked(failure);
-    }
   }
 
-  private CompletableFuture<Decision> granted(Operation operation, ClaimResult.Granted grant) {
+  private CompletableFuture<Decision> granted(
+      Operation operation, ClaimResult.Granted grant, Look look) {
     boolean isDoubtful = grant.previous() == Previous.UNKNOWN && !operation.steps().isFailed();
     return isDoubtful && operation.policy().recovery() instanceof Recovery.Reconcile reconcile
-        ? reconcile(operation, reconcile.lookup())
+        ? reconcile(operation, reconcile.lookup(), look)
         : completedFuture(new Granted(operation));
   }
 
@@ -227,53 +232,49 @@ final class Claims {
     return operation;
   }
 
-  private CompletableFuture<Decision> reconcile(Operation operation, Lookup lookup) {
-    CompletableFuture<Lookup.Finding> finding;
-    try {
-      finding = find(operation, lookup);
-    } catch (StepInLookupException | Error e) {
-      operation.unknown();
-      throw e;
+  private CompletableFuture<Decision> reconcile(Operation operation, Lookup lookup, Look look) {
+    StoreCaller caller = look.caller;
+    CompletableFuture<Lookup.Finding> finding = caller.block(() -> find(operation, lookup));
+    if (!finding.isDone()) {
+      boolean unused = look.decision.await();
     }
-    if (finding.isDone() && !finding.isCompletedExceptionally()) {
-      return completedFuture(reconciled(operation, finding.join()));
-    }
-    CompletableFuture<Decision> decided = new CompletableFuture<>();
-    CompletableFuture<Lookup.Finding> unused =
-        finding.whenComplete(
-            (found, failure) -> {
-              try {
-                if (failure != null) {
-                  operation.unknown();
-                  throw failure;
-                }
-                Decision decision = reconciled(operation, found);
-                // Whoever waited may have left: then nobody would run what was granted.
-                if (!decided.complete(decision) && decision instanceof Granted) {
-                  operation.release();
-                }
-              } catch (Throwable e) {
-                decided.completeExceptionally(e);
-              }
-            });
-    return decided;
+    return Futures.then(
+        caller.resumed(finding),
+        (found, failure) ->
+            found != null
+                ? reconciled(operation, found, caller)
+                : Futures.then(
+                    operation.leave(LeaveAs.UNKNOWN, caller),
+                    (ending, other) -> {
+                      throw Futures.unchecked(failure);
+                    }));
   }
 
-  private static Decision reconciled(Operation operation, Lookup.Finding finding) {
+  private static CompletableFuture<Decision> reconciled(
+      Operation operation, Lookup.Finding finding, StoreCaller caller) {
     if (finding instanceof Lookup.DidNotHappen) {
-      return new Granted(operation);
+      return completedFuture(new Granted(operation));
     }
-    if (finding instanceof Lookup.Happened happened) {
-      Ending ending = operation.complete(happened.outcome());
-      if (ending instanceof Ending.Recorded recorded) {
-        return new Replay(recorded.outcome());
-      }
-      return ending instanceof Ending.Superseded superseded
-          ? new Replay(superseded.outcome())
-          : new OutcomeUnknown();
+    if (!(finding instanceof Lookup.Happened happened)) {
+      return unknown(operation, caller);
     }
-    operation.unknown();
-    return new OutcomeUnknown();
+    return Futures.then(
+        operation.complete(happened.outcome(), caller),
+        (ending, failure) -> {
+          if (ending == null) {
+            throw Futures.unchecked(failure);
+          }
+          return completedFuture(replay(ending));
+        });
+  }
+
+  private static Decision replay(Ending ending) {
+    if (ending instanceof Ending.Recorded recorded) {
+      return new Replay(recorded.outcome());
+    }
+    return ending instanceof Ending.Superseded superseded
+        ? new Replay(superseded.outcome())
+        : new OutcomeUnknown();
   }
 
   /**
@@ -302,18 +303,14 @@ final class Claims {
             .finding()
             .whenComplete(
                 (said, failure) -> {
-                  if (failure != null && unwrapped(failure) instanceof StepInLookupException e) {
+                  if (failure != null
+                      && Futures.unwrapped(failure) instanceof StepInLookupException e) {
                     answer.completeExceptionally(e);
                   } else {
                     answer.complete(found(operation, said));
                   }
                 });
     return answer;
-  }
-
-  private static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   private Lookup.Finding found(Operation operation, Lookup.@Nullable Finding finding) {

@@ -21,6 +21,7 @@ final class Deadlines {
   private final Duration part;
   private final Queue<Deadline> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean isTicking = new AtomicBoolean();
+  private volatile boolean isClosed;
 
   Deadlines(Seam seam, Duration time) {
     this.seam = seam;
@@ -31,24 +32,58 @@ final class Deadlines {
   /** The end of one call's time. */
   static final class Deadline {
     private final long at;
+    private final Runnable closed;
     private volatile @Nullable Runnable late;
 
-    private Deadline(long at, Runnable late) {
+    private Deadline(long at, Runnable late, Runnable closed) {
       this.at = at;
       this.late = late;
+      this.closed = closed;
     }
 
     void cancel() {
       late = null;
     }
+
+    private void end() {
+      Runnable ending = late;
+      if (ending != null) {
+        ending.run();
+      }
+    }
   }
 
-  /** Runs {@code late}, which is quick, at the end of the time that begins now. */
-  Deadline add(Runnable late) {
-    Deadline deadline = new Deadline(seam.nanos() + time.toNanos(), late);
+  /**
+   * Runs {@code late}, which is quick, at the end of the time that began at {@code start}.
+   *
+   * @param closed is run if there are no timers any more, and is quick too
+   */
+  Deadline add(long start, Runnable late, Runnable closed) {
+    Deadline deadline = new Deadline(start + time.toNanos(), late, closed);
     waiting.add(deadline);
+    Duration spent = Duration.ofNanos(seam.nanos() - start);
+    if (spent.compareTo(part) > 0) {
+      // It is due before others that wait already.
+      Duration left = time.minus(spent);
+      seam.alarm(left.isNegative() ? Duration.ZERO : left, deadline::end);
+    }
     tickLater();
     return deadline;
+  }
+
+  /** Returns whether the engine is closed, so that no timer runs any more. */
+  boolean isClosed() {
+    return isClosed;
+  }
+
+  /** Tells all who wait that no timer runs any more. */
+  void close() {
+    isClosed = true;
+    for (Deadline each : waiting) {
+      if (each.late != null) {
+        each.closed.run();
+      }
+    }
   }
 
   private void tickLater() {
@@ -61,14 +96,11 @@ final class Deadlines {
     try {
       long now = seam.nanos();
       for (Deadline first = waiting.peek(); first != null; first = waiting.peek()) {
-        Runnable late = first.late;
-        if (late != null && now - first.at < 0) {
+        if (first.late != null && now - first.at < 0) {
           break;
         }
         waiting.poll();
-        if (late != null) {
-          late.run();
-        }
+        first.end();
       }
     } finally {
       isTicking.set(false);

@@ -4,7 +4,7 @@ package io.retrysafe;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,28 +21,37 @@ final class Futures {
     }
   }
 
-  /** Completes a future as {@code call} does, which is made elsewhere. */
-  static <T> void complete(
-      CompletableFuture<T> future, Executor executor, Supplier<CompletableFuture<T>> call) {
-    Runnable work =
-        () -> {
-          CompletableFuture<T> unused =
-              of(call)
-                  .whenComplete(
-                      (result, failure) -> {
-                        if (failure == null) {
-                          future.complete(result);
-                        } else {
-                          future.completeExceptionally(failure);
-                        }
-                      });
-        };
-    try {
-      executor.execute(work);
-    } catch (Throwable e) {
-      // An executor that takes nothing any more must not lose what its caller waits for.
-      work.run();
-    }
+  /** Returns what {@code next} makes of the result or of the failure, one of which is null. */
+  static <T, R> CompletableFuture<R> then(
+      CompletableFuture<T> future,
+      BiFunction<@Nullable T, @Nullable Throwable, CompletableFuture<R>> next) {
+    CompletableFuture<R> result = new CompletableFuture<>();
+    CompletableFuture<T> unused =
+        future.whenComplete(
+            (value, failure) -> {
+              Throwable cause = failure == null ? null : unwrapped(failure);
+              forward(of(() -> next.apply(value, cause)), result);
+            });
+    return result;
+  }
+
+  /** Completes {@code to} as {@code from} completes. */
+  static <T> void forward(CompletableFuture<T> from, CompletableFuture<T> to) {
+    CompletableFuture<T> unused =
+        from.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                to.complete(value);
+              } else {
+                to.completeExceptionally(unwrapped(failure));
+              }
+            });
+  }
+
+  /** Returns what a stage failed with, without the wrapping of the stages between. */
+  static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   /** Returns {@code failure}, which is not checked, so that it can be thrown; throws errors. */

@@ -9,7 +9,6 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.Queued;
 import io.retrysafe.store.StoreException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -148,63 +147,35 @@ public final class Operation {
    *     background
    */
   public Ending complete(Outcome outcome) {
-    Settling own = settling;
-    if (own != null && outcome.kind() == Outcome.Kind.FINAL) {
-      return settle(outcome, own);
-    }
-    Outcome kept = ended(outcome);
-    long asked = parts.seam().nanos();
-    boolean mine;
-    try {
-      mine = parts.asking().ask(StoreHealth.Kind.COMPLETION, asked, () -> record(kept));
-    } catch (StoreException e) {
-      return pending(kept, e);
-    }
-    return mine ? recorded(kept) : superseded(asked);
+    return Futures.result(complete(outcome, parts.thread()));
   }
 
   /**
-   * Settles the operation as {@link #complete} does, but holds no thread while the store is asked,
-   * where that has a queue of its own. The ending comes in the loop itself, or where blocking is
-   * allowed; it cannot be cancelled.
+   * Settles the operation as {@link #complete} does, without holding the event loop. The ending
+   * comes in the calling thread before this returns, or in the loop; it cannot be cancelled.
    */
   public CompletionStage<Ending> completeAsync(Outcome outcome, EventLoop loop) {
-    CompletableFuture<Ending> ending = new CompletableFuture<>();
-    Queued queue = parts.store().capability(Queued.class).orElse(null);
-    if (queue == null || settling != null) {
-      Futures.complete(ending, loop.blocking(), () -> completedFuture(complete(outcome)));
-      return ending;
+    return complete(outcome, new LoopCaller(parts, loop));
+  }
+
+  CompletableFuture<Ending> complete(Outcome outcome, StoreCaller caller) {
+    Settling own = settling;
+    if (own != null && outcome.kind() == Outcome.Kind.FINAL) {
+      return caller.block(() -> completedFuture(settle(outcome, own)));
     }
     Outcome kept = ended(outcome);
     long asked = parts.seam().nanos();
-    CompletableFuture<Boolean> unused =
-        parts
-            .asking()
-            .askLater(
-                StoreHealth.Kind.COMPLETION,
-                () -> queue.complete(owner, kept, policy.retention(), loop.blocking()),
-                loop.itself())
-            .whenComplete(
-                (mine, failure) -> {
-                  // Whoever is superseded asks for what is recorded.
-                  boolean isBlocking = mine != null && !mine;
-                  Futures.complete(
-                      ending,
-                      isBlocking ? loop.blocking() : loop.itself(),
-                      () -> completedFuture(ending(kept, asked, mine, failure)));
-                });
-    return ending;
-  }
-
-  private Ending ending(
-      Outcome kept, long asked, @Nullable Boolean mine, @Nullable Throwable failure) {
-    if (mine != null) {
-      return mine ? recorded(kept) : superseded(asked);
-    }
-    if (failure instanceof StoreException e) {
-      return pending(kept, e);
-    }
-    throw Futures.unchecked(failure);
+    return Futures.then(
+        caller.complete(asked, owner, kept, policy.retention()),
+        (mine, failure) -> {
+          if (mine != null) {
+            return mine ? completedFuture(recorded(kept)) : superseded(asked, caller);
+          }
+          if (failure instanceof StoreException silence) {
+            return completedFuture(pending(kept, silence));
+          }
+          throw Futures.unchecked(failure);
+        });
   }
 
   private Outcome ended(Outcome outcome) {
@@ -264,7 +235,7 @@ public final class Operation {
       throw e;
     }
     end(Phase.ENDED);
-    return mine ? recorded(kept) : superseded(parts.seam().nanos());
+    return mine ? recorded(kept) : Futures.result(superseded(parts.seam().nanos(), parts.thread()));
   }
 
   /**
@@ -273,11 +244,22 @@ public final class Operation {
    * steps that earlier ones remembered. An adapter first asks {@link #isUnknownAfter}.
    */
   public Ending fail(Outcome failure) {
+    return Futures.result(fail(failure, parts.thread()));
+  }
+
+  /** Ends the operation as {@link #fail} does, in the way of {@link #completeAsync}. */
+  public CompletionStage<Ending> failAsync(Outcome failure, EventLoop loop) {
+    return fail(failure, new LoopCaller(parts, loop));
+  }
+
+  private CompletableFuture<Ending> fail(Outcome failure, StoreCaller caller) {
     checkRunning();
     Optional<RetrysafeException> broken = steps.broken();
     if (broken.isPresent()) {
       // The step ran and nobody knows whether it is remembered: going on would leave it out.
-      return broken.get() instanceof ClaimLostException ? stop() : unknown();
+      return broken.get() instanceof ClaimLostException
+          ? stop(caller)
+          : leave(LeaveAs.UNKNOWN, caller);
     }
     Outcome first = steps.failure().orElse(failure);
     boolean isForGood = policy.failures() == Failures.KEEP || steps.failure().isPresent();
@@ -288,14 +270,22 @@ public final class Operation {
             // What a transaction rolled back is not unknown.
             case UNKNOWN -> settling == null ? LeaveAs.UNKNOWN : LeaveAs.FREE;
             case KEEP, RELEASE -> LeaveAs.FREE;
-          });
+          },
+          caller);
     }
     if (!steps.isWalked()) {
       // What earlier attempts did cannot be undone from here, so it is not over.
-      return leave(LeaveAs.FREE);
+      return leave(LeaveAs.FREE, caller);
     }
+    return steps.isUndoing()
+        ? caller.block(() -> completedFuture(undo(first)))
+        : complete(first, caller);
+  }
+
+  /** Undoes the steps in this thread, and ends the operation as failed. */
+  private Ending undo(Outcome failure) {
     try {
-      steps.compensate(first);
+      steps.compensate(failure);
     } catch (ClaimLostException e) {
       return stop();
     } catch (StoreUnavailableException e) {
@@ -305,7 +295,7 @@ public final class Operation {
       parts.events().emit(Event.Kind.COMPENSATION_FAILED, key(), attempt(), e);
       return leave(LeaveAs.RESUMABLE);
     }
-    return complete(first);
+    return complete(failure);
   }
 
   /**
@@ -339,12 +329,22 @@ public final class Operation {
     return leave(LeaveAs.FREE);
   }
 
+  /** Ends the operation as {@link #release} does, in the way of {@link #completeAsync}. */
+  public CompletionStage<Ending> releaseAsync(EventLoop loop) {
+    return leave(LeaveAs.FREE, new LoopCaller(parts, loop));
+  }
+
   /**
    * Ends the operation without knowing whether it had its effect; the policy's recovery decides
    * what follows.
    */
   public Ending unknown() {
     return leave(LeaveAs.UNKNOWN);
+  }
+
+  /** Ends the operation as {@link #unknown} does, in the way of {@link #completeAsync}. */
+  public CompletionStage<Ending> unknownAsync(EventLoop loop) {
+    return leave(LeaveAs.UNKNOWN, new LoopCaller(parts, loop));
   }
 
   Owner owner() {
@@ -377,8 +377,12 @@ public final class Operation {
 
   /** Ends an operation whose claim was lost. */
   Ending stop() {
+    return Futures.result(stop(parts.thread()));
+  }
+
+  private CompletableFuture<Ending> stop(StoreCaller caller) {
     end(Phase.ENDED);
-    return superseded(parts.seam().nanos());
+    return superseded(parts.seam().nanos(), caller);
   }
 
   /**
@@ -386,18 +390,23 @@ public final class Operation {
    *
    * @param start when the deadline began within which the store answers
    */
-  private Ending superseded(long start) {
+  private CompletableFuture<Ending> superseded(long start, StoreCaller caller) {
     over(true);
     if (!isLost) {
       isLost = true;
       parts.events().emit(Event.Kind.LOST_CLAIM, key(), attempt());
     }
-    Optional<Entry> entry;
-    try {
-      entry = parts.asking().ask(start, () -> parts.store().find(key()));
-    } catch (StoreException e) {
-      return new Ending.Lost();
-    }
+    return Futures.then(
+        caller.find(start, key()),
+        (entry, failure) -> {
+          if (entry == null && !(failure instanceof StoreException)) {
+            throw Futures.unchecked(failure);
+          }
+          return completedFuture(recordedByOthers(entry == null ? Optional.empty() : entry));
+        });
+  }
+
+  private Ending recordedByOthers(Optional<Entry> entry) {
     return entry
         .filter(found -> found.fingerprint().equals(fingerprint))
         .flatMap(Entry::outcome)
@@ -431,23 +440,37 @@ public final class Operation {
   }
 
   Ending leave(LeaveAs how) {
+    return Futures.result(leave(how, parts.thread()));
+  }
+
+  CompletableFuture<Ending> leave(LeaveAs how, StoreCaller caller) {
     end(how == LeaveAs.UNKNOWN ? Phase.LEFT_UNKNOWN : Phase.ENDED);
-    try {
-      boolean mine = parts.asking().ask(() -> parts.store().release(owner, how));
-      return left(how, Optional.of(mine));
-    } catch (StoreException e) {
-      parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "releasing: " + e);
-      boolean isPending =
-          parts
-              .background()
-              .release(() -> parts.store().release(owner, how), answer -> left(how, answer));
-      if (isPending) {
-        return new Ending.Left(how);
-      }
-      over(false);
-      parts.events().emit(Event.Kind.DROPPED, key(), attempt(), "a release as " + how);
-      return new Ending.Lost();
+    return Futures.then(
+        caller.release(parts.seam().nanos(), owner, how),
+        (mine, failure) -> {
+          if (mine != null) {
+            return completedFuture(left(how, Optional.of(mine)));
+          }
+          if (failure instanceof StoreException silence) {
+            return completedFuture(leaveLater(how, silence));
+          }
+          throw Futures.unchecked(failure);
+        });
+  }
+
+  /** Goes on releasing in the background. */
+  private Ending leaveLater(LeaveAs how, StoreException silence) {
+    parts.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "releasing: " + silence);
+    boolean isPending =
+        parts
+            .background()
+            .release(() -> parts.store().release(owner, how), answer -> left(how, answer));
+    if (isPending) {
+      return new Ending.Left(how);
     }
+    over(false);
+    parts.events().emit(Event.Kind.DROPPED, key(), attempt(), "a release as " + how);
+    return new Ending.Lost();
   }
 
   private Ending left(LeaveAs how, Optional<Boolean> answer) {

@@ -6,6 +6,8 @@ import io.retrysafe.store.Store;
 /** The parts of one engine. */
 record Parts(
     Store store,
+    AsyncStore async,
+    StoreCaller thread,
     Seam seam,
     Asking asking,
     Events events,

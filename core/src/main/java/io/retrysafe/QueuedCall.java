@@ -6,7 +6,6 @@ import io.retrysafe.store.NoAnswerException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
@@ -41,6 +40,7 @@ final class QueuedCall<T> {
   QueuedCall(
       Asking asking,
       StoreHealth.Kind kind,
+      long start,
       Supplier<CompletionStage<T>> call,
       Predicate<T> isEnough,
       Runnable silence,
@@ -52,11 +52,11 @@ final class QueuedCall<T> {
     this.isEnough = isEnough;
     this.silence = silence;
     this.executor = executor;
-    this.start = seam.nanos();
+    this.start = start;
   }
 
   CompletableFuture<T> start() {
-    deadline = asking.deadlines().add(this::late);
+    deadline = asking.deadlines().add(start, this::late, this::closed);
     send();
     return result;
   }
@@ -80,10 +80,7 @@ final class QueuedCall<T> {
   }
 
   private void answered(long begun, @Nullable T answer, @Nullable Throwable thrown) {
-    Throwable failure =
-        thrown instanceof CompletionException && thrown.getCause() != null
-            ? thrown.getCause()
-            : thrown;
+    Throwable failure = thrown == null ? null : Futures.unwrapped(thrown);
     if (failure == null && answer == null) {
       failure = new IllegalStateException("a store neither answered nor failed");
     }
@@ -113,12 +110,23 @@ final class QueuedCall<T> {
 
   private boolean isAskedAgain() {
     Duration spread = Pauses.spread(pause, seam);
-    if (spread.compareTo(asking.left(start)) >= 0) {
+    if (spread.compareTo(asking.left(start)) >= 0 || asking.deadlines().isClosed()) {
       return false;
     }
     pause = Pauses.longer(pause, Asking.LONGEST_PAUSE);
     seam.alarm(spread, () -> executor.execute(this::send));
     return true;
+  }
+
+  /** Ends a call that would be made again: no timer does that any more. */
+  private void closed() {
+    boolean isWaiting;
+    synchronized (this) {
+      isWaiting = !isAsked;
+    }
+    if (isWaiting) {
+      late();
+    }
   }
 
   private void late() {

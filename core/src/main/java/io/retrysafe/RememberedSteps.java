@@ -132,6 +132,11 @@ final class RememberedSteps {
     return result;
   }
 
+  /** Returns whether there is anything that {@link #compensate} would undo. */
+  boolean isUndoing() {
+    return !pending().isEmpty();
+  }
+
   /**
    * Undoes what the steps of this attempt have to undo, last first, and goes on where an earlier
    * attempt stopped.

@@ -6,6 +6,7 @@ import io.retrysafe.store.AuditNote;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.History;
+import io.retrysafe.store.Immediate;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.Resolvable.Resolved;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * a store.
  *
  * <p>{@link #run} is for blocking work. Adapters use {@link #begin} and end the {@link Operation}
- * that it grants: no thread is held in between.
+ * that it grants: no thread is held in between. Those without a thread to spare use {@link
+ * #beginAsync}.
  */
 public final class Retrysafe implements AutoCloseable {
   private static final int LONGEST_NAME = 255;
@@ -60,6 +62,8 @@ public final class Retrysafe implements AutoCloseable {
     this.parts =
         new Parts(
             store,
+            new AsyncStore(store, seam),
+            new ThreadCaller(store, asking),
             seam,
             asking,
             events,
@@ -127,7 +131,21 @@ public final class Retrysafe implements AutoCloseable {
    * @throws StoreUnavailableException if the store does not answer in time; the work did not run
    */
   public Decision begin(OperationKey key, Fingerprint fingerprint, Policy policy) {
-    CompletableFuture<Decision> decided = beginAsync(key, fingerprint, policy);
+    return begin(key, fingerprint, policy, () -> true);
+  }
+
+  /**
+   * Decides as {@link #begin(OperationKey, Fingerprint, Policy)} does.
+   *
+   * @param mayWait asked once before the caller waits for a running duplicate or for a lookup; if
+   *     it says no, the operation is in progress
+   */
+  public Decision begin(
+      OperationKey key, Fingerprint fingerprint, Policy policy, BooleanSupplier mayWait) {
+    PendingDecision decided = decide(key, fingerprint, policy, parts.thread(), mayWait);
+    if (decided.isCancelled()) {
+      return new Decision.InProgress(Claims.SOON);
+    }
     try {
       if (!decided.isDone()) {
         parts.seam().await(decided);
@@ -142,51 +160,41 @@ public final class Retrysafe implements AutoCloseable {
   }
 
   /**
-   * Decides as {@link #begin} does, but holds no thread while a duplicate waits, or a lookup takes
-   * its time ({@link Lookup.Later}). The first question to the store is asked in the calling
-   * thread. Cancelling the future gives up the wait and changes nothing.
+   * Decides as {@link #begin} does, without holding the event loop: not while the store is asked,
+   * not while a duplicate waits, and not while a lookup takes its time. A store that is {@link
+   * Immediate} is asked in the calling thread, a {@link Queued} one through its queue, and any
+   * other one where blocking is allowed. The decision comes in the calling thread before this
+   * returns, or in the loop.
+   *
+   * <p>Cancelling the future gives up the wait for a duplicate or a lookup and changes nothing. It
+   * does not stop a claim that the store is deciding: then {@code cancel} returns false, and a
+   * grant has to be used or released.
    */
   public CompletableFuture<Decision> beginAsync(
-      OperationKey key, Fingerprint fingerprint, Policy policy) {
+      OperationKey key, Fingerprint fingerprint, Policy policy, EventLoop loop) {
+    return decide(key, fingerprint, policy, new LoopCaller(parts, loop), loop.mayWait());
+  }
+
+  private PendingDecision decide(
+      OperationKey key,
+      Fingerprint fingerprint,
+      Policy policy,
+      StoreCaller caller,
+      BooleanSupplier mayWait) {
     checkOpen(policy);
+    PendingDecision decision = new PendingDecision(caller, mayWait);
     // A token for every look: one look's echo must not release what the next one was granted.
     Supplier<CompletableFuture<Decision>> look =
-        () -> claims.decide(claims.claim(key, fingerprint, policy), policy);
-    if (policy.waitUpTo().isZero()) {
-      return Futures.of(look);
+        () -> claims.decide(claims.claim(key, fingerprint, policy), policy, caller, decision);
+    if (!policy.waitUpTo().isZero()) {
+      Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), look, decision);
+      if (parts.waiters().join(waiter)) {
+        waiter.look();
+        return decision;
+      }
     }
-    Waiter waiter = new Waiter(parts, key, policy.waitUpTo(), look);
-    if (!parts.waiters().join(waiter)) {
-      return Futures.of(look);
-    }
-    waiter.look();
-    return waiter.decided();
-  }
-
-  /**
-   * Returns whether {@link #beginAsync(OperationKey, Fingerprint, Policy, EventLoop)} can decide
-   * under this policy: the store has to be {@link Queued}, and nobody to be waited for or asked.
-   */
-  public boolean isQueued(Policy policy) {
-    return parts.store().capability(Queued.class).isPresent()
-        && policy.waitUpTo().isZero()
-        && !(policy.recovery() instanceof Recovery.Reconcile);
-  }
-
-  /**
-   * Decides as {@link #begin} does, but holds no thread while the store is asked. Only where {@link
-   * #isQueued} says so. The decision comes in the loop itself, or where blocking is allowed; it
-   * cannot be cancelled.
-   */
-  public CompletionStage<Decision> beginAsync(
-      OperationKey key, Fingerprint fingerprint, Policy policy, EventLoop loop) {
-    checkOpen(policy);
-    Queued queue = parts.store().capability(Queued.class).orElse(null);
-    if (queue == null || !isQueued(policy)) {
-      throw new IllegalStateException(
-          "the store " + parts.store().profile().name() + " cannot decide this in its queue");
-    }
-    return claims.decide(claims.claim(key, fingerprint, policy), policy, queue, loop);
+    decision.follow(Futures.of(look));
+    return decision;
   }
 
   /** Runs {@code work} once under the engine's own policy, or answers as it did. */
@@ -292,6 +300,7 @@ public final class Retrysafe implements AutoCloseable {
   public void close(Duration within) {
     isClosed = true;
     parts.waiters().close();
+    parts.asking().deadlines().close();
     try {
       parts.background().finish(within);
       parts.events().finish(storeDeadline);

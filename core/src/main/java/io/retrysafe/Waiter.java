@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
-import io.retrysafe.Decision.Granted;
 import io.retrysafe.Decision.InProgress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +29,7 @@ final class Waiter {
   private final Parts parts;
   private final OperationKey key;
   private final Supplier<CompletableFuture<Decision>> look;
-  private final CompletableFuture<Decision> decided = new CompletableFuture<>();
+  private final PendingDecision decided;
   private final AtomicReference<Seam.@Nullable Timer> end = new AtomicReference<>();
   private final Duration lastLook;
   private final long deadline;
@@ -39,10 +38,16 @@ final class Waiter {
   private volatile CompletableFuture<Void> alarm = new CompletableFuture<>();
   private Duration pause = FIRST_PAUSE;
 
-  Waiter(Parts parts, OperationKey key, Duration upTo, Supplier<CompletableFuture<Decision>> look) {
+  Waiter(
+      Parts parts,
+      OperationKey key,
+      Duration upTo,
+      Supplier<CompletableFuture<Decision>> look,
+      PendingDecision decided) {
     this.parts = parts;
     this.key = key;
     this.look = look;
+    this.decided = decided;
     this.lastLook = lastLook(upTo);
     this.deadline = parts.seam().nanos() + upTo.toNanos();
   }
@@ -59,10 +64,6 @@ final class Waiter {
     return key;
   }
 
-  CompletableFuture<Decision> decided() {
-    return decided;
-  }
-
   void wake() {
     alarm.complete(null);
   }
@@ -70,7 +71,7 @@ final class Waiter {
   /** Tells whoever waits "in progress" without another look. */
   void dismiss() {
     leave();
-    decided.complete(new InProgress(Claims.SOON));
+    decided.dismiss();
   }
 
   void look() {
@@ -83,7 +84,8 @@ final class Waiter {
     try {
       looking = look.get();
     } catch (Throwable e) {
-      fail(e);
+      leave();
+      decided.fail(e);
       return;
     }
     CompletableFuture<Decision> unused =
@@ -92,15 +94,10 @@ final class Waiter {
               if (failure == null) {
                 looked(decision);
               } else {
-                fail(failure);
+                leave();
+                decided.completeExceptionally(Futures.unwrapped(failure));
               }
             });
-  }
-
-  /** Whatever it is, somebody waits to be told. */
-  private void fail(Throwable failure) {
-    leave();
-    decided.completeExceptionally(failure);
   }
 
   private void leave() {
@@ -114,10 +111,15 @@ final class Waiter {
   private void looked(Decision decision) {
     long left = deadline - parts.seam().nanos();
     if (decision instanceof InProgress && left > 0) {
+      if (!decided.await()) {
+        leave();
+        return;
+      }
       endAfter(Duration.ofNanos(left).plus(lastLook));
       lookAgainWithin(Duration.ofNanos(left));
     } else {
-      decide(decision);
+      leave();
+      decided.decide(decision);
     }
   }
 
@@ -135,13 +137,5 @@ final class Waiter {
     CompletableFuture<Void> unused =
         woken.thenRun(() -> parts.seam().after(Seam.Lane.LOOKS, Duration.ZERO, this::look));
     parts.seam().alarm(next.compareTo(left) < 0 ? next : left, () -> woken.complete(null));
-  }
-
-  private void decide(Decision decision) {
-    leave();
-    // Whoever waited may have left in this very moment: then nobody would run what was granted.
-    if (!decided.complete(decision) && decision instanceof Granted granted) {
-      granted.operation().release();
-    }
   }
 }

@@ -19,6 +19,9 @@ final class EngineWorld {
   static final Duration LEASE = Duration.ofSeconds(30);
   static final Duration LAPSE = LEASE.plusSeconds(1);
 
+  /** A loop that does everything in the calling thread. */
+  static final EventLoop LOOP = new EventLoop(Runnable::run, Runnable::run);
+
   final ManualSeam seam = new ManualSeam();
   final FlakyStore store = new FlakyStore(MemoryStore.builder().clock(seam).build());
   final List<Event> events = new ArrayList<>();

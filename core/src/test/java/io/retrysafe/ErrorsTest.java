@@ -173,11 +173,11 @@ class ErrorsTest {
   void aWaitingCallerIsToldTheErrorAndOthersWaitOn() throws Exception {
     Operation running = granted(engine.begin(KEY, PRINT));
     Policy patient = SHORT.waitUpTo(Duration.ofSeconds(20));
-    CompletableFuture<Decision> first = engine.beginAsync(KEY, PRINT, patient);
+    CompletableFuture<Decision> first = engine.beginAsync(KEY, PRINT, patient, EngineWorld.LOOP);
     broken = "claim";
     Eventually.holds(first::isDone);
     assertThat(first).isCompletedExceptionally();
-    CompletableFuture<Decision> second = engine.beginAsync(KEY, PRINT, patient);
+    CompletableFuture<Decision> second = engine.beginAsync(KEY, PRINT, patient, EngineWorld.LOOP);
     running.complete(text("receipt"));
     assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(new Decision.Replay(text("receipt")));
   }
@@ -187,7 +187,7 @@ class ErrorsTest {
     Operation running = granted(engine.begin(KEY, PRINT));
     broken = "watch";
     CompletableFuture<Decision> waiting =
-        engine.beginAsync(KEY, PRINT, SHORT.waitUpTo(Duration.ofSeconds(20)));
+        engine.beginAsync(KEY, PRINT, SHORT.waitUpTo(Duration.ofSeconds(20)), EngineWorld.LOOP);
     running.complete(text("receipt"));
     assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(new Decision.Replay(text("receipt")));
     assertThat(errors.get()).isEqualTo(1);
@@ -233,8 +233,8 @@ class ErrorsTest {
     Deadlines deadlines = new Deadlines(threads, Duration.ofMillis(20));
     AtomicInteger ran = new AtomicInteger();
     for (int i = 0; i < 3; i++) {
-      deadlines.add(ErrorsTest::fail);
-      deadlines.add(ran::incrementAndGet);
+      deadlines.add(threads.nanos(), ErrorsTest::fail, () -> {});
+      deadlines.add(threads.nanos(), ran::incrementAndGet, () -> {});
     }
     Eventually.holds(() -> ran.get() == 3);
     threads.stop();

@@ -430,7 +430,7 @@ class ReconcileTest {
     world.claimedByACrashedProcess(policy);
     world.seam.advance(LAPSE);
     answer = new Later(coming);
-    return world.engine.beginAsync(KEY, PRINT, policy);
+    return world.engine.beginAsync(KEY, PRINT, policy, EngineWorld.LOOP);
   }
 
   @Test
@@ -508,6 +508,7 @@ class ReconcileTest {
     world.store.plan("complete", FlakyStore.Fault.LOST_CALL, 1000);
 
     coming.complete(new Happened(text("found")));
+    world.seam.advance(Duration.ofSeconds(3));
 
     assertThatThrownBy(decided::join).hasCauseInstanceOf(StoreUnavailableException.class);
   }

@@ -93,7 +93,7 @@ class ResolverTest {
     // Somebody else is looking it up just now, so the caller waits.
     Operation looking =
         granted(world.engine.begin(KEY, PRINT, Policy.create().recovery(Recovery.rerun())));
-    var waiting = engine.beginAsync(KEY, PRINT, patient);
+    var waiting = engine.beginAsync(KEY, PRINT, patient, EngineWorld.LOOP);
     looking.leave(io.retrysafe.store.LeaveAs.UNKNOWN);
     assertThat(engine.resolve(unknown, new Word.NotDone(), new AuditNote("ann", "stale")))
         .isEqualTo(Resolved.CHANGED);

@@ -238,7 +238,7 @@ class SilentStoreTest {
     world.store.heal();
     Policy patient = Policy.create().waitUpTo(Duration.ofMinutes(1));
     java.util.concurrent.CompletableFuture<Decision> waiting =
-        engine.beginAsync(KEY, PRINT, patient);
+        engine.beginAsync(KEY, PRINT, patient, EngineWorld.LOOP);
     assertThat(waiting).isNotDone();
 
     world.seam.advance(Duration.ofMillis(1));

@@ -653,7 +653,8 @@ class StepsTest {
                                 }))));
     world.claimedByACrashedProcess(mistaken);
     world.seam.advance(LAPSE);
-    CompletableFuture<Decision> decided = world.engine.beginAsync(KEY, PRINT, mistaken);
+    CompletableFuture<Decision> decided =
+        world.engine.beginAsync(KEY, PRINT, mistaken, EngineWorld.LOOP);
 
     asked.complete(new Lookup.DidNotHappen());
 

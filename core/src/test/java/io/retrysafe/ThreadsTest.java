@@ -214,7 +214,7 @@ class ThreadsTest {
       long start = System.nanoTime();
       List<CompletableFuture<Decision>> waiting = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        waiting.add(engine.beginAsync(KEY, PRINT, patient));
+        waiting.add(engine.beginAsync(KEY, PRINT, patient, EngineWorld.LOOP));
       }
       store.hanging.add("claim");
       for (CompletableFuture<Decision> each : waiting) {

@@ -28,7 +28,7 @@ class WaitingTest {
   @Test
   void aWaitingDuplicateIsWokenAtOnceInTheSameEngine() {
     Operation running = granted(engine.begin(KEY, PRINT));
-    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
     world.seam.advance(Duration.ofSeconds(5));
     assertThat(waiting).isNotDone();
     long before = world.store.calls("claim");
@@ -43,7 +43,7 @@ class WaitingTest {
   @Test
   void aWaitingDuplicateSeesTheEndOfAnotherProcessByAsking() {
     Operation running = granted(world.engine(Policy.create()).begin(KEY, PRINT));
-    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
     running.complete(text("receipt"));
     assertThat(waiting).isNotDone();
 
@@ -57,8 +57,8 @@ class WaitingTest {
     TellingStore telling = new TellingStore(world.store);
     Retrysafe told = Retrysafe.builder(telling).seam(world.seam).build();
     Operation elsewhere = granted(engine.begin(KEY, PRINT));
-    CompletableFuture<Decision> first = told.beginAsync(KEY, PRINT, PATIENT);
-    CompletableFuture<Decision> second = told.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> first = told.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
+    CompletableFuture<Decision> second = told.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
     world.seam.advance(Duration.ofSeconds(5));
     assertThat(telling.watched()).containsExactly(KEY);
 
@@ -74,7 +74,7 @@ class WaitingTest {
   @Test
   void pausesBetweenQuestionsGrowToASecond() {
     granted(world.engine(Policy.create()).begin(KEY, PRINT));
-    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
 
     world.seam.advance(Duration.ofSeconds(1));
     long early = world.store.calls("claim");
@@ -100,7 +100,7 @@ class WaitingTest {
     Operation running = granted(engine.begin(KEY, PRINT));
     List<CompletableFuture<Decision>> waiting = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      waiting.add(engine.beginAsync(KEY, PRINT, PATIENT));
+      waiting.add(engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP));
     }
 
     running.release();
@@ -114,7 +114,7 @@ class WaitingTest {
   void aWaiterTakesOverALapsedOperation() {
     Policy rerun = PATIENT.recovery(Recovery.rerun());
     world.claimedByACrashedProcess(rerun);
-    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, rerun);
+    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, rerun, EngineWorld.LOOP);
 
     world.seam.advance(LAPSE);
 
@@ -124,7 +124,7 @@ class WaitingTest {
   @Test
   void aWaiterIsToldUnknownAsSoonAsItIs() {
     Operation running = granted(engine.begin(KEY, PRINT));
-    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
 
     running.unknown();
     world.seam.advance(Duration.ZERO);
@@ -141,15 +141,15 @@ class WaitingTest {
             .sweepEvery(Duration.ZERO)
             .build();
     granted(small.begin(KEY, PRINT));
-    CompletableFuture<Decision> first = small.beginAsync(KEY, PRINT, PATIENT);
-    CompletableFuture<Decision> second = small.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> first = small.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
+    CompletableFuture<Decision> second = small.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
 
-    assertThat(small.beginAsync(KEY, PRINT, PATIENT).join())
+    assertThat(small.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP).join())
         .isInstanceOf(Decision.InProgress.class);
     world.seam.advance(LONG);
     assertThat(first).isDone();
     assertThat(second).isDone();
-    CompletableFuture<Decision> next = small.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> next = small.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
     assertThat(next).isNotDone();
   }
 
@@ -163,9 +163,11 @@ class WaitingTest {
             .build();
     for (int i = 0; i < 5; i++) {
       OperationKey key = OperationKey.of(KEY.scope(), "order-" + i);
-      granted(small.beginAsync(key, PRINT, PATIENT).join());
+      granted(small.beginAsync(key, PRINT, PATIENT, EngineWorld.LOOP).join());
     }
-    assertThat(small.beginAsync(OperationKey.of(KEY.scope(), "order-0"), PRINT, PATIENT))
+    assertThat(
+            small.beginAsync(
+                OperationKey.of(KEY.scope(), "order-0"), PRINT, PATIENT, EngineWorld.LOOP))
         .isNotDone();
   }
 
@@ -183,7 +185,7 @@ class WaitingTest {
   @Test
   void whatIsGrantedToAWaiterThatLeftIsReleased() {
     Operation running = granted(engine.begin(KEY, PRINT));
-    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
     running.release();
     // The waiter leaves while its question is on the way: the store's answer finds nobody.
     world.store.onNextClaim(() -> waiting.cancel(false));
@@ -196,7 +198,7 @@ class WaitingTest {
   @Test
   void aCancelledWaitAsksNoMore() {
     granted(world.engine(Policy.create()).begin(KEY, PRINT));
-    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
     waiting.cancel(false);
     world.seam.advance(Duration.ofSeconds(2));
     long asked = world.store.calls("claim");
@@ -209,10 +211,10 @@ class WaitingTest {
   @Test
   void aWaiterLearnsThatTheStoreIsSilent() {
     granted(engine.begin(KEY, PRINT));
-    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> waiting = engine.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
     world.store.plan("claim", Fault.LOST_CALL, 100_000);
 
-    world.seam.advance(Duration.ofSeconds(1));
+    world.seam.advance(Duration.ofSeconds(4));
 
     assertThatThrownBy(waiting::join)
         .isInstanceOf(CompletionException.class)
@@ -225,7 +227,7 @@ class WaitingTest {
   void waitersAreSentHomeWhenTheEngineCloses() throws Exception {
     Retrysafe real = Retrysafe.create(world.store.behind());
     granted(real.begin(KEY, PRINT));
-    CompletableFuture<Decision> waiting = real.beginAsync(KEY, PRINT, PATIENT);
+    CompletableFuture<Decision> waiting = real.beginAsync(KEY, PRINT, PATIENT, EngineWorld.LOOP);
 
     real.close();
 

@@ -2,6 +2,7 @@
 package io.retrysafe.simulation;
 
 import io.retrysafe.AnswerNotKeptException;
+import io.retrysafe.AsyncRunning;
 import io.retrysafe.Bytes;
 import io.retrysafe.Codec;
 import io.retrysafe.Failures;
@@ -15,6 +16,7 @@ import io.retrysafe.OutcomeUnknownException;
 import io.retrysafe.Policy;
 import io.retrysafe.Scope;
 import io.retrysafe.StoreUnavailableException;
+import io.retrysafe.Work;
 import io.retrysafe.simulation.Coverage.Place;
 import io.retrysafe.simulation.Plan.Act;
 import io.retrysafe.simulation.Plan.Try;
@@ -80,18 +82,16 @@ final class Client {
     int contended = world.contended();
     world.trace.log(() -> "try " + call.number() + " calls " + machine.name());
     try {
+      Work<String, RuntimeException> work =
+          operation -> {
+            hasRun = true;
+            return handler.work(call, operation);
+          };
+      Fingerprint fingerprint = fingerprint(call.body());
       String answer =
-          machine
-              .engine()
-              .run(
-                  key,
-                  fingerprint(call.body()),
-                  policy,
-                  Codec.string(),
-                  operation -> {
-                    hasRun = true;
-                    return handler.work(call, operation);
-                  });
+          world.plan.isAsync()
+              ? new AsyncRunning(machine.engine(), machine).run(key, fingerprint, policy, work)
+              : machine.engine().run(key, fingerprint, policy, Codec.string(), work);
       world.trace.log(() -> "try " + call.number() + " is answered " + answer);
       answered(answer, start);
     } catch (Crashed e) {

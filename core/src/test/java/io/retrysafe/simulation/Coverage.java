@@ -39,7 +39,9 @@ final class Coverage {
     HEART_CHECKED,
     STORE_ERROR,
     PENDING_RECORDED,
-    OUTAGE_REPORTED
+    OUTAGE_REPORTED,
+    QUEUED_CALL,
+    QUEUED_ANSWER_AFTER_DEADLINE
   }
 
   private final Map<Place, Long> places = new EnumMap<>(Place.class);

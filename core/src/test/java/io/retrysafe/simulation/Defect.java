@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.simulation;
 
+import io.retrysafe.EventLoop;
 import io.retrysafe.store.Store;
 
 /** A defect that is planted to see whether the simulator finds it. */
@@ -16,5 +17,10 @@ interface Defect {
   /** Returns what the engine takes for the store, where it is a defect of engines. */
   default Store inEngine(Store wire, Machine machine) {
     return wire;
+  }
+
+  /** Returns the event loop with the defect, where it is one of loops. */
+  default EventLoop inLoop(EventLoop loop, Machine machine) {
+    return loop;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.simulation;
 
+import io.retrysafe.AsyncRunning;
 import io.retrysafe.Bytes;
 import io.retrysafe.Codec;
 import io.retrysafe.Ending;
@@ -15,7 +16,9 @@ import io.retrysafe.simulation.Scheduler.Wait;
 import io.retrysafe.simulation.Track.Grant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** The work of operations, as an honest user of the engine writes it. */
 final class Handler {
@@ -79,7 +82,7 @@ final class Handler {
   private String simple(Try call, Operation operation, Track track, Grant grant) {
     if (call.act() == Act.REFUSE) {
       grant.isWorking = false;
-      operation.release();
+      end(operation::release, () -> operation.releaseAsync(machine.loop()));
       throw new Refused();
     }
     if (call.act() == Act.THROW_EARLY) {
@@ -108,7 +111,11 @@ final class Handler {
     if (receipt.isEmpty()) {
       return receipt;
     }
-    Ending ending = operation.complete(Outcome.of(Bytes.utf8(receipt.get())));
+    Outcome outcome = Outcome.of(Bytes.utf8(receipt.get()));
+    Ending ending =
+        end(
+            () -> operation.complete(outcome),
+            () -> operation.completeAsync(outcome, machine.loop()));
     if (ending instanceof Ending.Recorded) {
       world.coverage.reached(Place.LATE_ANSWER_AFTER_UNKNOWN);
       return receipt;
@@ -119,7 +126,11 @@ final class Handler {
   private void unknown(Operation operation, Grant grant) {
     grant.isWorking = false;
     grant.isUnknown = true;
-    operation.unknown();
+    end(operation::unknown, () -> operation.unknownAsync(machine.loop()));
+  }
+
+  private Ending end(Supplier<Ending> blocking, Supplier<CompletionStage<Ending>> async) {
+    return world.plan.isAsync() ? AsyncRunning.end(machine, async) : blocking.get();
   }
 
   /** A lease must be renewed, or its loss told, if nothing holds the heartbeat up. */

@@ -7,6 +7,7 @@ import io.retrysafe.simulation.Scheduler.Wait;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ final class Link {
 
   /** Returns the answer, or nothing where there is none. */
   <T> Optional<T> call(String what, Supplier<T> call) {
+    machine.checkMayBlock(what);
     machine.sleepWhilePaused();
     int number = machine.nextCall();
     machine.strike(number, Moment.BEFORE);
@@ -91,6 +93,67 @@ final class Link {
     return Optional.of(answer.get());
   }
 
+  /**
+   * Returns the answer in a thread of its own, or fails with {@code silence}: as a call does, but
+   * its caller goes on. A slow one may be answered when its caller has given up, and is applied in
+   * time all the same.
+   */
+  <T> CompletableFuture<T> callLater(
+      String what, Supplier<T> call, Supplier<? extends Throwable> silence) {
+    int number = machine.nextCall();
+    machine.strike(number, Moment.BEFORE);
+    world.scheduler.checkAlive();
+    Fate fate = fate();
+    CompletableFuture<T> answered = new CompletableFuture<>();
+    Answer<T> answer = new Answer<>();
+    world.trace.log(
+        () -> machine.name() + " queues " + what + (fate == Fate.FINE ? "" : ", which is " + fate));
+    Runnable apply = () -> apply(what, call, answer, number);
+    Runnable tell =
+        () -> {
+          machine.strike(number, Moment.AFTER);
+          world.scheduler.checkAlive();
+          machine.inLoop(
+              () ->
+                  SILENT.contains(fate)
+                      ? answered.completeExceptionally(silence.get())
+                      : answer.tell(answered));
+        };
+    boolean isLate = fate == Fate.SLOW && random().nextInt(3) == 0;
+    long sent = world.scheduler.now();
+    long arrival =
+        sent
+            + (isLate
+                ? random().nextLong(world.after(Plan.CALL_TIMEOUT - 1) - sent)
+                : travel(fate));
+    long back = arrival + travel(fate);
+    long end = world.after(20 + random().nextInt(1_500));
+    if (isLate) {
+      world.coverage.reached(Place.QUEUED_ANSWER_AFTER_DEADLINE);
+    }
+    switch (fate) {
+      case FINE, SLOW -> {
+        world.scheduler.at(arrival, apply);
+        world.scheduler.start(back, machine, tell);
+      }
+      case TWICE -> {
+        world.scheduler.at(arrival, apply);
+        world.scheduler.at(back, apply);
+        world.scheduler.start(back + travel(Fate.FINE), machine, tell);
+      }
+      case LOST_REQUEST -> world.scheduler.start(end, machine, tell);
+      case LOST_ANSWER -> {
+        world.scheduler.at(Math.min(arrival, end - 1), apply);
+        world.scheduler.start(end, machine, tell);
+      }
+      case LATE -> {
+        world.scheduler.at(random().nextLong(end, world.after(Plan.CALL_TIMEOUT - 1)), apply);
+        world.scheduler.start(end, machine, tell);
+      }
+    }
+    return answered;
+  }
+
   private <T> void apply(String what, Supplier<T> call, Answer<T> answer, int number) {
     answer.take(call);
     world.trace.log(() -> "  applied " + what + " of " + machine.name() + " -> " + answer);
@@ -133,6 +196,10 @@ final class Link {
       } catch (RuntimeException e) {
         thrown = e;
       }
+    }
+
+    boolean tell(CompletableFuture<T> future) {
+      return thrown == null ? future.complete(get()) : future.completeExceptionally(thrown);
     }
 
     T get() {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.simulation;
 
+import io.retrysafe.AsyncRunning;
 import io.retrysafe.Event;
+import io.retrysafe.EventLoop;
 import io.retrysafe.Listener;
 import io.retrysafe.OpenSeam;
 import io.retrysafe.Retrysafe;
@@ -15,13 +17,15 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A process: one engine, its clocks, its timers, and what befalls it. After a crash its slot gets a
  * new one.
  */
-final class Machine implements OpenSeam {
+final class Machine implements OpenSeam, AsyncRunning.Place {
   private final World world;
   private final Slot slot;
   private final SplittableRandom random;
@@ -37,6 +41,8 @@ final class Machine implements OpenSeam {
   private int beats;
   private final Outages outages = new Outages();
   private @Nullable Retrysafe engine;
+  private @Nullable Thread inLoop;
+  private EventLoop loop = new EventLoop(this::runInLoop, this::runBlocking);
 
   Machine(World world, Slot slot, long seed) {
     this.world = world;
@@ -92,6 +98,49 @@ final class Machine implements OpenSeam {
 
   void open(Retrysafe opened) {
     engine = opened;
+  }
+
+  void replaceLoop(UnaryOperator<EventLoop> by) {
+    loop = by.apply(loop);
+  }
+
+  @Override
+  public EventLoop loop() {
+    return loop;
+  }
+
+  private void runInLoop(Runnable task) {
+    start(Duration.ZERO, () -> inLoop(task));
+  }
+
+  private void inLoop(Runnable task) {
+    Object unused =
+        inLoop(
+            () -> {
+              run(task);
+              return task;
+            });
+  }
+
+  private void runBlocking(Runnable task) {
+    start(Duration.ofNanos(random.nextInt(1_000_000)), () -> run(task));
+  }
+
+  @Override
+  public <T> T inLoop(Supplier<T> call) {
+    Thread before = inLoop;
+    inLoop = Thread.currentThread();
+    try {
+      return call.get();
+    } finally {
+      inLoop = before;
+    }
+  }
+
+  /** An event loop must not be held. */
+  void checkMayBlock(String what) {
+    boolean isHeld = inLoop == Thread.currentThread();
+    world.deny(isHeld, "P18", () -> name + " blocks its event loop: " + what);
   }
 
   Retrysafe engine() {
@@ -226,6 +275,7 @@ final class Machine implements OpenSeam {
 
   @Override
   public void pause(Duration duration) throws InterruptedException {
+    checkMayBlock("a pause");
     Wait wait = world.scheduler.prepare();
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -234,9 +284,36 @@ final class Machine implements OpenSeam {
     world.scheduler.block(wait);
   }
 
-  /** Blocks for {@code future}; a client that is gone interrupts that. */
+  @Override
+  public void awaitUnlessGone(CompletableFuture<?> future) {
+    if (future.isDone()) {
+      return;
+    }
+    try {
+      awaitPatiently(future);
+    } catch (InterruptedException e) {
+      world.trace.log(() -> "a client of " + name + " is gone");
+    }
+  }
+
+  @Override
+  public void awaitEnd(CompletableFuture<?> future) {
+    while (!future.isDone()) {
+      Wait wait = world.scheduler.prepare();
+      CompletableFuture<?> unused =
+          future.whenComplete((r, e) -> world.scheduler.resume(wait, world.scheduler.now()));
+      world.scheduler.block(wait);
+    }
+  }
+
   @Override
   public void await(CompletableFuture<?> future) throws InterruptedException {
+    checkMayBlock("a wait");
+    awaitPatiently(future);
+  }
+
+  /** Blocks for {@code future}; a client that is gone interrupts that. */
+  private void awaitPatiently(CompletableFuture<?> future) throws InterruptedException {
     Wait wait = world.scheduler.prepare();
     long goneAt = slot.patienceOfRunningTry();
     CompletableFuture<?> unused =

@@ -11,16 +11,27 @@ import java.util.SplittableRandom;
  *
  * @param seed what everything that is not written down here is drawn from
  * @param settings the policy and the world
+ * @param calling how the callers use the engine
  * @param tries who calls what, when and where
  * @param faults what befalls the processes
  */
-record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
+record Plan(long seed, Settings settings, Calling calling, List<Try> tries, List<Fault> faults) {
   static final int LEASE = 3_000;
   static final int STORE_DEADLINE = 1_000;
   // Shorter than a lease, as engines need it: see docs/decisions/0003.
   static final int CALL_TIMEOUT = 2_500;
   static final int FAULTS_UNTIL = 25_000;
   static final long ROOM_FOR_ALL = 1 << 20;
+
+  /** How the callers use the engine. */
+  enum Calling {
+    /** With a thread for each call. */
+    THREAD,
+    /** From an event loop, on a store with a queue. */
+    QUEUE,
+    /** From an event loop, on a store that blocks. */
+    OFFLOAD
+  }
 
   /** What a lapsed lease means. */
   enum Recovering {
@@ -136,7 +147,22 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
     for (int i = 0; i < troubles; i++) {
       faults.add(fault(random, settings));
     }
-    return new Plan(seed, settings, List.copyOf(tries), List.copyOf(faults));
+    Calling calling = settings.isSaga ? Calling.THREAD : calling(seed);
+    return new Plan(seed, settings, calling, List.copyOf(tries), List.copyOf(faults));
+  }
+
+  /** Drawn apart, as all that came later. A saga's steps block, so sagas have threads. */
+  private static Calling calling(long seed) {
+    return pick(new SplittableRandom(seed ^ 0x5DEECE66DL), Calling.values());
+  }
+
+  /** Returns the same plan with other callers. */
+  Plan calling(Calling other) {
+    return new Plan(seed, settings, other, tries, faults);
+  }
+
+  boolean isAsync() {
+    return calling != Calling.THREAD;
   }
 
   private static Settings settings(SplittableRandom random, long pendingMemory) {
@@ -219,7 +245,7 @@ record Plan(long seed, Settings settings, List<Try> tries, List<Fault> faults) {
 
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder("seed " + seed + "\n  " + settings);
+    StringBuilder text = new StringBuilder("seed " + seed + " " + calling + "\n  " + settings);
     tries.forEach(each -> text.append("\n  ").append(each));
     faults.forEach(each -> text.append("\n  ").append(each));
     return text.toString();

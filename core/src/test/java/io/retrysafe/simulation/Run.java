@@ -247,7 +247,10 @@ final class Run {
     private Machine boot() {
       Machine booted = new Machine(world, this, world.plan.seed() * 31 + number * 7L + lives);
       Handler handler = new Handler(booted, truth, upstream);
-      Store store = defect.inEngine(new Wire(truth, booted), booted);
+      boolean isQueued = world.plan.calling() == Plan.Calling.QUEUE;
+      Wire wire = isQueued ? new QueuedWire(truth, booted) : new Wire(truth, booted);
+      Store store = defect.inEngine(wire, booted);
+      booted.replaceLoop(loop -> defect.inLoop(loop, booted));
       Policy policy = policy(handler);
       Retrysafe.Builder builder =
           Retrysafe.builder(store)

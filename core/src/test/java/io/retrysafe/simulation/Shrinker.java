@@ -60,7 +60,7 @@ final class Shrinker {
   }
 
   private static Plan with(Plan plan, Settings settings, List<Try> tries, List<Fault> faults) {
-    return new Plan(plan.seed(), settings, tries, faults);
+    return new Plan(plan.seed(), settings, plan.calling(), tries, faults);
   }
 
   private static <T> List<T> without(List<T> all, T one) {

@@ -55,10 +55,14 @@ final class SimulatorTest {
   @Test
   void noKeptSeedBreaksAPropertyAgain() throws IOException {
     for (long seed : keptSeeds()) {
-      Run.Result result = simulator.replay(Plan.of(seed));
-      assertThat(result.violation())
-          .as(() -> "seed " + seed + "\n" + String.join("\n", result.trace()))
-          .isNull();
+      Plan plan = Plan.of(seed);
+      // They were found with threads.
+      for (Plan each : List.of(plan, plan.calling(Plan.Calling.THREAD))) {
+        Run.Result result = simulator.replay(each);
+        assertThat(result.violation())
+            .as(() -> "seed " + seed + "\n" + String.join("\n", result.trace()))
+            .isNull();
+      }
     }
   }
 

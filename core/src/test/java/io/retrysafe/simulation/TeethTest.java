@@ -25,7 +25,7 @@ final class TeethTest {
           planted("counter as fence", BrokenStores.CounterAsFence::new, "P4"),
           planted("check-then-act", BrokenStores.CheckThenAct::new, "P1", "P7", "P11"),
           planted("completion without status check", BrokenStores.NoStatusCheck::new, "P4"),
-          planted("unsettled expires with lease", BrokenStores.ExpiresWithLease::new, "P8"),
+          planted("unsettled expires with lease", BrokenStores.ExpiresWithLease::new, "P8", "P15"),
           planted("callers' clocks", BrokenStores.CallersClock::new, "P1", "P7", "P8", "P12"),
           planted("waiter frees owner", BrokenEngines.WaiterFreesOwner::new, "P13"),
           planted("state before fingerprint", BrokenEngines.StateBeforeFingerprint::new, "P11"),
@@ -35,7 +35,22 @@ final class TeethTest {
           planted("no heartbeat", BrokenEngines.NoHeartbeat::new, "P12"),
           planted("rerun without bound", BrokenEngines.RerunWithoutBound::new, "P3"),
           planted("never gives up a claim", BrokenEngines.NeverGivesUp::new, "P12"),
-          planted("forgets what is pending", BrokenEngines.ForgetsPending::new, "P16"));
+          planted("forgets what is pending", BrokenEngines.ForgetsPending::new, "P16"),
+          planted("loses continuations", BrokenQueues.LosesContinuations::new, "P12"),
+          planted("forgets late grants", BrokenQueues.ForgetsLateGrants::new, "P12"),
+          planted("silence is success", BrokenQueues.SilenceIsSuccess::new, "P10", "P15"),
+          planted(
+              "ends twice",
+              BrokenQueues.EndsTwice::new,
+              "P1",
+              "P3",
+              "P4",
+              "P7",
+              "P10",
+              "P13",
+              "P15"),
+          planted("mixes answers up", BrokenQueues.MixesAnswersUp::new, "P1", "P7", "P11", "P12"),
+          planted("blocks the loop", BrokenQueues.BlocksTheLoop::new, "P18"));
 
   private static Planted planted(String name, Supplier<Defect> defect, String... properties) {
     return new Planted(name, defect, Set.of(properties));

@@ -16,10 +16,11 @@ import io.retrysafe.store.Token;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** The store as one process sees it: over a network, sometimes contended, sometimes refusing. */
-final class Wire extends PassingStore {
+class Wire extends PassingStore {
   private final Truth truth;
   private final Machine machine;
   private final Link link;
@@ -33,10 +34,20 @@ final class Wire extends PassingStore {
 
   @Override
   public ClaimResult claim(Claim claim) {
+    return call(asked(claim), claiming(claim));
+  }
+
+  Truth truth() {
+    return truth;
+  }
+
+  static String asked(Claim claim) {
+    return "claim " + short_(claim.key()) + " " + claim.token();
+  }
+
+  Supplier<ClaimResult> claiming(Claim claim) {
     boolean isContended = isOdd();
-    return call(
-        "claim " + short_(claim.key()) + " " + claim.token(),
-        () -> isContended ? contended() : truth.claim(claim, machine));
+    return () -> isContended ? contended() : truth.claim(claim, machine);
   }
 
   private ClaimResult contended() {
@@ -92,17 +103,28 @@ final class Wire extends PassingStore {
   }
 
   private <T> T call(String what, Supplier<T> call) {
+    return link.call(what, orRefused(call)).orElseThrow(() -> silence(what));
+  }
+
+  /** Asks without waiting; the answer comes in a thread of the store. */
+  <T> CompletableFuture<T> later(String what, Supplier<T> call) {
+    machine.world().coverage.reached(Place.QUEUED_CALL);
+    return link.callLater(what, orRefused(call), () -> silence(what));
+  }
+
+  private static NoAnswerException silence(String what) {
+    return new NoAnswerException("no answer to " + what, null);
+  }
+
+  private <T> Supplier<T> orRefused(Supplier<T> call) {
     boolean isRefused = isOdd();
-    return link.call(
-            what,
-            () -> {
-              if (isRefused) {
-                machine.world().coverage.reached(Place.REFUSED_CALL);
-                throw new RefusedCallException("not now", null);
-              }
-              return call.get();
-            })
-        .orElseThrow(() -> new NoAnswerException("no answer to " + what, null));
+    return () -> {
+      if (isRefused) {
+        machine.world().coverage.reached(Place.REFUSED_CALL);
+        throw new RefusedCallException("not now", null);
+      }
+      return call.get();
+    };
   }
 
   private boolean isOdd() {
@@ -110,7 +132,7 @@ final class Wire extends PassingStore {
     return !world.isCalm() && machine.dice().nextInt(20_000) < world.plan.settings().noise();
   }
 
-  private static String what(String call, Owner owner) {
+  static String what(String call, Owner owner) {
     return call + " " + short_(owner.key()) + " " + owner.token();
   }
 

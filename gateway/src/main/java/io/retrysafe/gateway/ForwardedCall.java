@@ -18,7 +18,6 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Late.</b> The caller of an upstream that stays silent is told so, but the connection is
  * kept: an answer that comes after all is recorded.
  *
- * <p>All fields belong to the event loop; the exchange is ended elsewhere, one step after another.
+ * <p>All fields belong to the event loop; the exchange is ended without holding it, one step after
+ * another.
  */
 final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
@@ -140,7 +140,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
 
   private void notHeld(Throwable failure) {
     LOG.log(System.Logger.Level.ERROR, "a request body could not be held on disk", failure);
-    end(() -> exchange.refused(ProblemType.STORE_UNAVAILABLE, HeldBody.NOT_HELD));
+    end(() -> exchange.refused(ProblemType.STORE_UNAVAILABLE, HeldBody.NOT_HELD, loop.asCaller()));
     over();
   }
 
@@ -194,7 +194,8 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
             exchange.refused(
                 ProblemType.UPSTREAM_UNREACHABLE,
                 "The service could not be reached; nothing was sent. Send the same request again,"
-                    + " with the same key."));
+                    + " with the same key.",
+                loop.asCaller()));
     over();
   }
 
@@ -284,7 +285,8 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
             exchange.unknown(
                 ProblemType.UPSTREAM_SILENT,
                 "The service was sent the request and did not answer. Nobody knows whether it did"
-                    + " what was asked: do not use a new key."));
+                    + " what was asked: do not use a new key.",
+                loop.asCaller()));
   }
 
   /** Ends with a whole answer, on time or late. */
@@ -293,8 +295,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
     // Before the answer is sent: then nothing of the request is left.
     closeBody();
     io.retrysafe.Bytes bytes = io.retrysafe.Bytes.wrap(answer.getBytes());
-    nextLater(
-        () -> exchange.answered(status, headers, bytes, loop.asCaller()).thenApply(sending()));
+    end(() -> exchange.answered(status, headers, bytes, loop.asCaller()));
     ending = ending.whenComplete((ended, failure) -> share.close());
     over();
   }
@@ -303,11 +304,7 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
   void streamed(int status, List<Header> headers, Runnable then) {
     target.counters().called(System.nanoTime() - start);
     target.counters().result("streamed");
-    next(
-        () -> {
-          exchange.notKept(status, headers);
-          return then;
-        });
+    next(() -> exchange.notKept(status, headers, loop.asCaller()).thenApply(sent -> then));
     over();
   }
 
@@ -316,16 +313,16 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
     isSilent = true;
     LOG.log(System.Logger.Level.WARNING, "{0} broke off in the middle of its answer", target);
     next(
-        () -> {
-          exchange.unknown(ProblemType.UPSTREAM_SILENT, "The answer broke off.");
-          return () -> Sending.cut(in);
-        });
+        () ->
+            exchange
+                .unknown(ProblemType.UPSTREAM_SILENT, "The answer broke off.", loop.asCaller())
+                .thenApply(sent -> () -> Sending.cut(in)));
     over();
   }
 
-  private void end(Supplier<Answer> step) {
+  private void end(Supplier<CompletionStage<Answer>> step) {
     Function<Answer, Runnable> sending = sending();
-    next(() -> sending.apply(step.get()));
+    next(() -> step.get().thenApply(sending));
   }
 
   /** Returns how an answer is sent, in the loop. */
@@ -340,14 +337,8 @@ final class ForwardedCall implements Loop.Timed, UpstreamCall.Listener {
         };
   }
 
-  /** Runs a step where the store may be asked, after those before it; then the rest here. */
-  private void next(Supplier<Runnable> step) {
-    Executor executor = loop.gateway().calls().ofStore();
-    nextLater(() -> CompletableFuture.supplyAsync(step, executor));
-  }
-
   /** Takes a step that holds no thread, after those before it; then the rest here. */
-  private void nextLater(Supplier<CompletionStage<Runnable>> step) {
+  private void next(Supplier<CompletionStage<Runnable>> step) {
     if (loop.gateway().isStopped()) {
       return;
     }

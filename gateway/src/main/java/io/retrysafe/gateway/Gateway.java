@@ -76,7 +76,7 @@ public final class Gateway implements AutoCloseable {
     this.storeDeadline = config.limits().storeDeadline();
     this.engine = engine(config, store, metrics);
     this.selfTest = new SelfTest(engine);
-    this.calls = new StoreCalls(store, storeDeadline, builder.storeThreads);
+    this.calls = new StoreCalls(builder.storeThreads);
     this.site = new Site(config, engine, metrics);
     this.admin =
         new AdminServer(config.admin(), () -> site.config(), new Endpoints(this, store).all());
@@ -89,7 +89,7 @@ public final class Gateway implements AutoCloseable {
             .build();
     Context context = vertx.getOrCreateContext();
     EventLoop prober =
-        new EventLoop(work -> context.runOnContext(now -> work.run()), calls.ofStore());
+        new EventLoop(work -> context.runOnContext(now -> work.run()), calls.blocking());
     this.readiness = new Readiness(() -> selfTest.probe(prober));
     try {
       warn(config);

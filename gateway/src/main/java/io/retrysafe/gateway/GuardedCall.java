@@ -3,7 +3,6 @@ package io.retrysafe.gateway;
 
 import io.retrysafe.http.Answer;
 import io.retrysafe.http.Begun;
-import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
 import io.retrysafe.http.body.BodySpool;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedCall implements Loop.Timed {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
-  private static final int SMALL = 64 * 1024;
   private static final String FAILED =
       "The gateway failed; nothing was sent. Send the same request again, with the same key.";
 
@@ -43,7 +41,6 @@ final class GuardedCall implements Loop.Timed {
   private boolean isGone;
   private boolean isWriting;
   private boolean isRead;
-  private boolean isQueued;
   private boolean isLast;
 
   GuardedCall(Loop loop, Line line, Target target, HttpServerRequest in, Plan.ReadBody plan) {
@@ -161,24 +158,17 @@ final class GuardedCall implements Loop.Timed {
       return;
     }
     running = line.running().begin();
-    StoreCalls calls = loop.gateway().calls();
-    boolean isQuick = spool.staysInMemory(0) && spool.size() <= SMALL;
-    isQueued = isQuick && !asksOthers() && line.site().guard().isQueued(plan);
-    Executor executor = isQuick ? calls.ofStore() : calls::withinDeadline;
     try {
-      if (isQueued) {
+      if (spool.staysInMemory(0)) {
         begin();
       } else {
-        executor.execute(this::begin);
+        // Its file is closed first.
+        loop.gateway().calls().blocking().execute(this::begin);
       }
     } catch (Throwable e) {
       giveUp();
       failed(e);
     }
-  }
-
-  private boolean asksOthers() {
-    return target.lookup() != null || target.authorize() != null;
   }
 
   private void gone() {
@@ -203,8 +193,9 @@ final class GuardedCall implements Loop.Timed {
     }
   }
 
-  // The decision; the first two in a thread that may ask the store, or in the loop if that queues
+  // The decision
 
+  /** Begins, in the loop unless the body is on disk. */
   private void begin() {
     HeldBody body;
     try {
@@ -219,6 +210,10 @@ final class GuardedCall implements Loop.Timed {
       failed(e);
       return;
     }
+    onLoop(() -> begin(body));
+  }
+
+  private void begin(HeldBody body) {
     CompletableFuture<Begun> begun;
     try {
       begun = ask(body.body());
@@ -227,35 +222,23 @@ final class GuardedCall implements Loop.Timed {
       failed(e);
       return;
     }
-    if (begun.isDone()) {
-      decided(body, begun);
-      return;
-    }
-    // What the store's queue has is claimed in a moment, and then runs: nobody waits, or leaves.
-    if (!isQueued) {
-      onLoop(
-          () -> {
-            waiting = begun;
-            if (isGone) {
-              begun.cancel(false);
-            }
-          });
+    waiting = begun;
+    if (isGone) {
+      begun.cancel(false);
     }
     CompletableFuture<Begun> unused = begun.whenComplete((b, e) -> decided(body, begun));
   }
 
   private CompletableFuture<Begun> ask(RequestBody body) {
-    HttpGuard guard = line.site().guard();
-    if (isQueued) {
-      return guard.beginAsync(plan, body, loop.asCaller()).toCompletableFuture();
+    Plan.ReadBody asked = plan;
+    if (target.lookup() != null || target.authorize() != null) {
+      Questions questions = new Questions(loop, line, target, in);
+      asked = asked.check(questions);
+      if (target.lookup() != null) {
+        asked = asked.lookup(questions.lookup(target.lookup()));
+      }
     }
-    if (!asksOthers()) {
-      return guard.beginAsync(plan, body);
-    }
-    Questions questions = new Questions(loop, line, target, in);
-    return target.lookup() == null
-        ? guard.beginAsync(plan, body, questions)
-        : guard.beginAsync(plan, body, questions, questions.lookup(target.lookup()));
+    return line.site().guard().beginAsync(asked, body, loop.asCaller());
   }
 
   private void decided(HeldBody body, CompletableFuture<Begun> begun) {

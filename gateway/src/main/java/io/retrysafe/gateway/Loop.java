@@ -47,7 +47,7 @@ final class Loop extends VerticleBase {
     this.gateway = gateway;
     this.options = options;
     this.port = port;
-    this.caller = new EventLoop(this::onLoop, gateway.calls().ofStore());
+    this.caller = new EventLoop(this::onLoop, gateway.calls().blocking());
   }
 
   @Override

@@ -13,7 +13,8 @@ import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * A request that passes while somebody counts what would have been done with it. Nothing here can
@@ -79,18 +80,18 @@ final class Observed implements Passing.Tap {
       count(target, "not-observed");
       return;
     }
-    loop.gateway().calls().blocking().execute(this::ask);
+    ask();
   }
 
   private void ask() {
-    // What is observed is only hashed: its body is not needed any longer after that.
-    try (share) {
+    try {
       CompletableFuture<Void> unused =
           line.site()
               .guard()
-              .observe(plan, spool.body())
+              .observe(plan, spool.body(), loop.asCaller())
               .handle(
                   (begun, failure) -> {
+                    share.close();
                     if (begun instanceof Begun.Run run) {
                       count(target, "first");
                       running.complete(run.exchange());
@@ -102,6 +103,7 @@ final class Observed implements Passing.Tap {
                     return null;
                   });
     } catch (IOException | RuntimeException e) {
+      share.close();
       LOG.log(System.Logger.Level.WARNING, "a request could not be observed", e);
     }
   }
@@ -116,19 +118,21 @@ final class Observed implements Passing.Tap {
     if (!isRead) {
       stop();
     }
-    end(exchange -> exchange.notKept(status, headers));
+    end(exchange -> exchange.notKept(status, headers, loop.asCaller()));
   }
 
   @Override
   public void unreachable() {
     stop();
-    end(exchange -> exchange.refused(ProblemType.UPSTREAM_UNREACHABLE, "Not reached."));
+    end(
+        exchange ->
+            exchange.refused(ProblemType.UPSTREAM_UNREACHABLE, "Not reached.", loop.asCaller()));
   }
 
   @Override
   public void cut() {
     stop();
-    end(exchange -> exchange.unknown(ProblemType.UPSTREAM_SILENT, "Cut off."));
+    end(exchange -> exchange.unknown(ProblemType.UPSTREAM_SILENT, "Cut off.", loop.asCaller()));
   }
 
   /** Holds no more of a body that may never end; nobody says so once it is answered. */
@@ -137,10 +141,10 @@ final class Observed implements Passing.Tap {
     share.close();
   }
 
-  private void end(Consumer<Exchange> how) {
-    CompletableFuture<Void> unused =
+  private void end(Function<Exchange, CompletionStage<Answer>> how) {
+    CompletableFuture<Answer> unused =
         running
-            .thenAcceptAsync(how, loop.gateway().calls().blocking())
+            .thenCompose(how)
             .exceptionally(
                 failure -> {
                   LOG.log(System.Logger.Level.WARNING, "a request could not be observed", failure);

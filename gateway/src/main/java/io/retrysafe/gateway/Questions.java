@@ -59,9 +59,7 @@ final class Questions implements ReplayCheck {
 
   private CompletionStage<HttpLookup.Found> ask(RecoveryLookup lookup, Operation operation) {
     String path = lookup.path().replace(RecoveryLookup.KEY, encoded(key(operation)));
-    // Not in the event loop: the store is asked next.
-    return onLoop(() -> found(path))
-        .whenCompleteAsync((found, failure) -> {}, loop.gateway().calls().ofStore());
+    return onLoop(() -> found(path));
   }
 
   private String key(Operation operation) {

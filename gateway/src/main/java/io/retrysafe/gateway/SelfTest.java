@@ -41,28 +41,17 @@ final class SelfTest {
     return event.key().scope().equals(SCOPE);
   }
 
-  /**
-   * Claims and records an operation in the way in which requests do: through the store's queue
-   * where it has one, else in the threads for store calls.
-   */
+  /** Claims and records an operation in the way in which requests do. */
   CompletionStage<Boolean> probe(EventLoop loop) {
     OperationKey fresh = OperationKey.of(SCOPE, UUID.randomUUID().toString());
-    if (engine.isQueued(POLICY)) {
-      return engine
-          .beginAsync(fresh, FINGERPRINT, POLICY, loop)
-          .thenCompose(
-              decision ->
-                  decision instanceof Decision.Granted granted
-                      ? granted.operation().completeAsync(OUTCOME, loop)
-                      : CompletableFuture.completedFuture(new Ending.Lost()))
-          .thenApply(Ending.Recorded.class::isInstance);
-    }
-    return CompletableFuture.supplyAsync(() -> isRecorded(fresh), loop.blocking());
-  }
-
-  private boolean isRecorded(OperationKey fresh) {
-    return engine.begin(fresh, FINGERPRINT, POLICY) instanceof Decision.Granted granted
-        && granted.operation().complete(OUTCOME) instanceof Ending.Recorded;
+    return engine
+        .beginAsync(fresh, FINGERPRINT, POLICY, loop)
+        .thenCompose(
+            decision ->
+                decision instanceof Decision.Granted granted
+                    ? granted.operation().completeAsync(OUTCOME, loop)
+                    : CompletableFuture.completedFuture(new Ending.Lost()))
+        .thenApply(Ending.Recorded.class::isInstance);
   }
 
   /** Runs it; throws if the store does not do what the gateway promises. */

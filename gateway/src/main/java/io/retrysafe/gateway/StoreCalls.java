@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.store.CallDeadline;
-import io.retrysafe.store.Immediate;
-import io.retrysafe.store.Store;
-import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,51 +10,21 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Where blocking calls run: in virtual threads where the JVM has them, else in as many threads as
- * make good batches of a store's statements. Calls of a store that never waits stay in the event
- * loop: a hand-over would cost more than they do.
+ * make good batches of a store's statements.
  */
 final class StoreCalls implements AutoCloseable {
   /** As many as make good batches of a store's statements. */
   static final int THREADS = 256;
 
   private final ExecutorService workers;
-  private final boolean isImmediate;
-  private final Duration deadline;
 
-  StoreCalls(Store store, Duration deadline, int threads) {
+  StoreCalls(int threads) {
     this.workers = workers(threads);
-    this.isImmediate = store.capability(Immediate.class).isPresent();
-    this.deadline = deadline;
   }
 
   /** Returns where a call that may block runs. */
   Executor blocking() {
     return workers;
-  }
-
-  /** Returns where a call that only asks the store runs, within the deadline of its request. */
-  Executor ofStore() {
-    return isImmediate ? Runnable::run : this::withinDeadline;
-  }
-
-  /**
-   * Runs a request's call of the store, and others that may block. The time of its store calls
-   * begins now: a call that waits for a thread while the store hangs has less left, or none, so
-   * that no request waits for longer than its own deadline.
-   */
-  void withinDeadline(Runnable call) {
-    long start = System.nanoTime();
-    workers.execute(
-        () -> {
-          Duration left = deadline.minusNanos(System.nanoTime() - start);
-          CallDeadline.within(
-              left.isNegative() ? Duration.ZERO : left,
-              System::nanoTime,
-              () -> {
-                call.run();
-                return true;
-              });
-        });
   }
 
   private static ExecutorService workers(int threads) {

@@ -87,7 +87,13 @@ class HostileClientLimitsTest extends HostileClientTests {
 
   /** Returns the client at an address of its own, for each protocol another one. */
   private static HostileClient attacker(HostileClient client) {
-    return client.from("127.0.0." + (60 + client.protocol().ordinal()));
+    return client.from(
+        switch (client.protocol()) {
+          case HTTP_1 -> "127.0.0.61";
+          case HTTP_1_TLS -> "127.0.0.62";
+          case H2C -> "127.0.0.63";
+          case H2 -> "127.0.0.64";
+        });
   }
 
   /** Opens as many connections as one client may have, and more. */

@@ -10,14 +10,18 @@ import io.retrysafe.Retrysafe;
 import io.retrysafe.Scope;
 import io.retrysafe.internal.Json;
 import io.retrysafe.store.AuditNote;
+import io.retrysafe.store.AuditRecord;
 import io.retrysafe.store.Claim;
+import io.retrysafe.store.History;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +110,36 @@ class RenderingTest {
     assertThat(ChangeRequest.of(members, Optional.of("ann")).note().actor())
         .as("who is known says nothing about itself")
         .isEqualTo("ann");
+  }
+
+  @Test
+  void aPageOfTheAuditSeparatesNoActionFromItsResult() {
+    OperationKey key = OperationKey.of(Scope.of("a", "charge"), "k");
+    Instant later = Instant.parse("2026-11-15T12:00:01Z");
+    AuditRecord first = requested("1", key, later.minusSeconds(1));
+    AuditRecord second = requested("2", key, later);
+    List<History.Event> cut =
+        List.of(
+            second.with(AuditRecord.Result.APPLIED).toEvent(), second.toEvent(), first.toEvent());
+
+    Audit page = Audit.page(cut, true, 10);
+
+    assertThat(page.actions()).extracting(AuditedAction::at).containsExactly(later);
+    assertThat(page.next()).contains(later);
+    assertThat(Audit.page(cut, false, 10).actions()).hasSize(2);
+  }
+
+  private static AuditRecord requested(String id, OperationKey key, Instant at) {
+    return new AuditRecord(
+        id,
+        key,
+        at,
+        new AuditNote("ann", "why"),
+        AuditRecord.Action.FORGET,
+        OptionalInt.empty(),
+        1,
+        "gw-1",
+        AuditRecord.Result.REQUESTED);
   }
 
   @Test

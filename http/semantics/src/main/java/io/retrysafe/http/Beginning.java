@@ -3,7 +3,6 @@ package io.retrysafe.http;
 
 import io.retrysafe.Decision;
 import io.retrysafe.EventLoop;
-import io.retrysafe.Fingerprint;
 import io.retrysafe.Operation;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Policy;
@@ -11,12 +10,10 @@ import io.retrysafe.Retrysafe;
 import io.retrysafe.StoreUnavailableException;
 import io.retrysafe.http.settings.Settings;
 import io.retrysafe.http.settings.StoreSilent;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -46,6 +43,8 @@ final class Beginning {
     final Route route;
     final OperationKey key;
     final @Nullable Credential credential;
+    private volatile boolean isWaiting;
+    private volatile boolean isTurnedAway;
 
     Attempt(Plan.ReadBody plan, OperationKey key) {
       this.route = plan.route();
@@ -57,7 +56,38 @@ final class Beginning {
       permits.giveBack(key.scope().account());
     }
 
+    /** Returns whether there is room for one more who waits for others. */
+    boolean mayWait() {
+      if (waiters.incrementAndGet() > mostWaiters) {
+        waiters.decrementAndGet();
+        isTurnedAway = true;
+        return false;
+      }
+      isWaiting = true;
+      return true;
+    }
+
+    private void waited() {
+      if (isWaiting) {
+        isWaiting = false;
+        waiters.decrementAndGet();
+      }
+    }
+
+    private Begun turnedAway() {
+      end();
+      return new Begun.Answered(
+          route
+              .answers()
+              .tooManyOperations(
+                  "Too many requests wait for operations that are in progress. Try again later."));
+    }
+
     Begun decided(Decision decision) {
+      waited();
+      if (isTurnedAway && decision instanceof Decision.InProgress) {
+        return turnedAway();
+      }
       if (decision instanceof Decision.Granted granted) {
         return new Begun.Run(exchange(granted.operation()));
       }
@@ -90,56 +120,108 @@ final class Beginning {
       return new Begun.Answered(route.answers().storeUnavailable(false));
     }
 
-    Begun failed(Throwable failure) {
+    /** Passes a failure of the engine on to whoever began. */
+    void failed(Throwable failure, BeginFuture begun) {
+      waited();
       Throwable cause =
           failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
       if (cause instanceof StoreUnavailableException) {
-        return silent();
+        begun.decided(silent());
+      } else if (cause instanceof CancellationException && isTurnedAway) {
+        begun.decided(turnedAway());
+      } else {
+        end();
+        if (cause instanceof CancellationException) {
+          begun.cancelled();
+        } else {
+          begun.completeExceptionally(cause);
+        }
       }
-      end();
-      if (cause instanceof CancellationException) {
-        return new Begun.Answered(route.answers().inProgress(Duration.ofSeconds(1)));
-      }
-      throw failure instanceof RuntimeException e ? e : new CompletionException(cause);
     }
   }
 
-  CompletableFuture<Begun> begin(
-      Plan.ReadBody plan, OperationKey key, Fingerprint fingerprint, Policy policy) {
-    Route route = plan.route();
-    Optional<ProblemType> refusal;
-    try {
-      refusal = quotas.refusal(key);
-    } catch (StoreUnavailableException e) {
-      return done(route.answers().storeUnavailable(false));
-    }
+  /** Begins in the calling thread. */
+  Begun begin(Plan.ReadBody plan, OperationRequest operation, Policy policy) {
+    Optional<Answer> refusal = refusal(plan.route(), operation.key());
     if (refusal.isPresent()) {
-      return done(route.answers().nothingRan(refusal.get(), excess(refusal.get())));
+      return new Begun.Answered(refusal.get());
     }
-    if (!permits.take(key.scope().account())) {
-      return tooMany(route);
+    if (!permits.take(operation.key().scope().account())) {
+      return tooMany(plan.route());
     }
-    Attempt attempt = new Attempt(plan, key);
-    CompletableFuture<Decision> decision;
+    Attempt attempt = new Attempt(plan, operation.key());
+    Decision decision;
     try {
-      decision = engine.beginAsync(key, fingerprint, policy);
+      decision = engine.begin(operation.key(), operation.fingerprint(), policy, attempt::mayWait);
+    } catch (StoreUnavailableException e) {
+      attempt.waited();
+      return attempt.silent();
     } catch (RuntimeException | Error e) {
+      attempt.waited();
       attempt.end();
       throw e;
     }
-    if (decision.isDone()) {
-      return decision.handle((d, e) -> d != null ? attempt.decided(d) : failed(attempt, e));
+    return attempt.decided(decision);
+  }
+
+  /** Begins without holding the loop, which is the calling thread. */
+  void begin(BeginFuture begun, OperationRequest operation, Policy policy, EventLoop loop) {
+    if (!quotas.isReached(operation.key().scope().account())) {
+      admitted(begun, operation, policy, loop);
+      return;
     }
-    if (waiters.incrementAndGet() > mostWaiters && decision.cancel(false)) {
-      waiters.decrementAndGet();
+    // Whether the store knows the operation is asked elsewhere.
+    begun.block(
+        () -> refusal(begun.plan().route(), operation.key()),
+        loop,
+        refusal ->
+            refusal.ifPresentOrElse(
+                answer -> begun.complete(new Begun.Answered(answer)),
+                () -> admitted(begun, operation, policy, loop)));
+  }
+
+  private void admitted(
+      BeginFuture begun, OperationRequest operation, Policy policy, EventLoop loop) {
+    Plan.ReadBody plan = begun.plan();
+    if (!permits.take(operation.key().scope().account())) {
+      begun.complete(tooMany(plan.route()));
+      return;
+    }
+    Attempt attempt = new Attempt(plan, operation.key());
+    CompletableFuture<Decision> decision;
+    try {
+      decision =
+          engine.beginAsync(
+              operation.key(), operation.fingerprint(), policy, loop.mayWait(attempt::mayWait));
+    } catch (RuntimeException | Error e) {
       attempt.end();
-      return done(
-          route
-              .answers()
-              .tooManyOperations(
-                  "Too many requests wait for operations that are in progress. Try again later."));
+      begun.completeExceptionally(e);
+      return;
     }
-    return waiting(attempt, decision);
+    begun.awaits(decision);
+    CompletableFuture<Decision> unused =
+        decision.whenComplete(
+            (decided, failure) -> {
+              try {
+                if (failure == null) {
+                  begun.decided(attempt.decided(decided));
+                } else {
+                  attempt.failed(failure, begun);
+                }
+              } catch (Throwable e) {
+                begun.completeExceptionally(e);
+              }
+            });
+  }
+
+  private Optional<Answer> refusal(Route route, OperationKey key) {
+    try {
+      return quotas
+          .refusal(key)
+          .map(problem -> route.answers().nothingRan(problem, excess(problem)));
+    } catch (StoreUnavailableException e) {
+      return Optional.of(route.answers().storeUnavailable(false));
+    }
   }
 
   private static String excess(ProblemType problem) {
@@ -149,70 +231,10 @@ final class Beginning {
             + " still answered; new operations are taken when older ones have expired.";
   }
 
-  /** Begins without holding the loop. Nobody waits for another request, so nobody can leave. */
-  CompletableFuture<Begun> begin(
-      Plan.ReadBody plan, OperationKey key, Fingerprint fingerprint, EventLoop loop) {
-    Route route = plan.route();
-    if (!permits.take(key.scope().account())) {
-      return tooMany(route);
-    }
-    Attempt attempt = new Attempt(plan, key);
-    CompletionStage<Decision> decision;
-    try {
-      decision = engine.beginAsync(key, fingerprint, route.enginePolicy(), loop);
-    } catch (RuntimeException | Error e) {
-      attempt.end();
-      throw e;
-    }
-    return decision
-        .handle((d, e) -> d != null ? attempt.decided(d) : failed(attempt, e))
-        .toCompletableFuture();
-  }
-
-  /** Returns whether a request can begin without holding a thread. */
-  boolean isQueued(Plan.ReadBody plan) {
-    return engine.isQueued(plan.route().enginePolicy())
-        && !quotas.isReached(plan.scope().account());
-  }
-
-  private static CompletableFuture<Begun> tooMany(Route route) {
-    return done(
+  private static Begun tooMany(Route route) {
+    return new Begun.Answered(
         route
             .answers()
             .tooManyOperations("This account has too many operations under way. Try again later."));
-  }
-
-  private static Begun failed(Attempt attempt, @Nullable Throwable e) {
-    return attempt.failed(e == null ? new IllegalStateException("no decision") : e);
-  }
-
-  /** Passes a cancellation on, and does not let a grant get lost that comes in that moment. */
-  private CompletableFuture<Begun> waiting(Attempt attempt, CompletableFuture<Decision> decision) {
-    CompletableFuture<Begun> begun = new CompletableFuture<>();
-    CompletableFuture<Decision> unused =
-        decision.whenComplete(
-            (d, e) -> {
-              waiters.decrementAndGet();
-              try {
-                Begun result = d != null ? attempt.decided(d) : failed(attempt, e);
-                if (!begun.complete(result) && result instanceof Begun.Run run) {
-                  run.exchange().abandon();
-                }
-              } catch (RuntimeException | Error failure) {
-                begun.completeExceptionally(failure);
-              }
-            });
-    CompletableFuture<Begun> unusedToo =
-        begun.whenComplete(
-            (b, e) -> {
-              if (begun.isCancelled()) {
-                decision.cancel(false);
-              }
-            });
-    return begun;
-  }
-
-  private static CompletableFuture<Begun> done(Answer answer) {
-    return CompletableFuture.completedFuture(new Begun.Answered(answer));
   }
 }

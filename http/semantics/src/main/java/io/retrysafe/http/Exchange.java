@@ -19,13 +19,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request whose handler runs. It is ended once, by any thread, with {@link #answered}, {@link
  * #failed}, {@link #refused} or {@link #unknown}, which return what to send, after it is recorded;
  * or, where the answer has left before, with {@link #notKept} or {@link #brokenOff}. They block for
- * the store's answer.
+ * the store's answer; those that take an {@link EventLoop} do not.
  */
 public final class Exchange {
   private final Route route;
@@ -114,51 +115,24 @@ public final class Exchange {
 
   /** Ends with the handler's whole answer and returns what to send. */
   public Answer answered(int status, List<Header> headers, Bytes body) {
-    OutcomeKind kind = kind(status, headers);
-    List<Attribute> attributes = route.kept().attributes(headers);
-    Answer own = new Answer(status, sendable(headers), body, Answer.Source.HANDLER);
-    return end(kind, Outcome.of(status, attributes, body), own);
+    return now(answer(status, headers, body, null));
   }
 
   /**
-   * Ends as {@link #answered(int, List, Bytes)} does, but holds no thread while the store is asked,
-   * where that has a queue of its own. What to send comes in the loop itself, or where blocking is
-   * allowed.
+   * Ends as {@link #answered(int, List, Bytes)} does, without holding the loop. What to send comes
+   * in the calling thread before this returns, or in the loop.
    */
   public CompletionStage<Answer> answered(
       int status, List<Header> headers, Bytes body, EventLoop loop) {
-    Operation own = operation;
-    boolean isPlain =
-        joined == null && !isLeftUnknown && kind(status, headers) == OutcomeKind.FINAL;
-    if (own == null || !isPlain) {
-      return CompletableFuture.supplyAsync(() -> answered(status, headers, body), loop.blocking());
-    }
-    Outcome outcome = proven(Outcome.of(status, route.kept().attributes(headers), body));
-    Answer answer = new Answer(status, sendable(headers), body, Answer.Source.HANDLER);
-    markEnded();
-    route.times().add(nanos.getAsLong() - start);
-    CompletionStage<Ending> completed;
-    try {
-      completed = own.completeAsync(outcome, loop);
-    } catch (RuntimeException | Error e) {
-      whenEnded.run();
-      throw e;
-    }
-    return completed
-        .handle((ending, failure) -> recorded(ending, failure, answer))
-        .whenComplete((sent, failure) -> whenEnded.run());
+    return answer(status, headers, body, loop);
   }
 
-  private Answer recorded(@Nullable Ending ending, @Nullable Throwable failure, Answer own) {
-    if (ending != null) {
-      return told(ending, own);
-    }
-    Throwable cause =
-        failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
-    if (cause instanceof StoreUnavailableException) {
-      return pending(own);
-    }
-    throw cause instanceof RuntimeException e ? e : new CompletionException(cause);
+  private CompletionStage<Answer> answer(
+      int status, List<Header> headers, Bytes body, @Nullable EventLoop loop) {
+    OutcomeKind kind = kind(status, headers);
+    List<Attribute> attributes = route.kept().attributes(headers);
+    Answer own = new Answer(status, sendable(headers), body, Answer.Source.HANDLER);
+    return end(kind, Outcome.of(status, attributes, body), own, loop);
   }
 
   /** The work ran and the store is silent: its record is pending. */
@@ -172,9 +146,18 @@ public final class Exchange {
    * Called at its end; a crash before that leaves the operation unknown.
    */
   public void notKept(int status, List<Header> headers) {
+    Answer unused = now(left(status, headers, null));
+  }
+
+  /** Ends as {@link #notKept(int, List)} does, without holding the loop. */
+  public CompletionStage<Answer> notKept(int status, List<Header> headers, EventLoop loop) {
+    return left(status, headers, loop);
+  }
+
+  private CompletionStage<Answer> left(int status, List<Header> headers, @Nullable EventLoop loop) {
     Outcome outcome = Outcome.of(status, List.of(), Bytes.EMPTY).withoutAnswer();
     Answer sent = new Answer(status, List.of(), Bytes.EMPTY, Answer.Source.HANDLER);
-    end(kind(status, headers), outcome, sent);
+    return end(kind(status, headers), outcome, sent, loop);
   }
 
   /**
@@ -188,7 +171,7 @@ public final class Exchange {
     Answer sent = new Answer(status, List.of(), Bytes.EMPTY, Answer.Source.HANDLER);
     OutcomeKind told = said;
     OutcomeKind failed = isClientGone || isUnknown() ? OutcomeKind.UNKNOWN : OutcomeKind.FAILED;
-    end(told == null ? failed : told, outcome, sent);
+    Answer unused = now(end(told == null ? failed : told, outcome, sent, null));
   }
 
   /** Ends with what the handler threw and returns what to send: 500 {@code operation-failed}. */
@@ -211,27 +194,39 @@ public final class Exchange {
       // A step ran and could not be remembered.
       kind = OutcomeKind.UNKNOWN;
     }
-    return end(kind, problemOutcome(own), own);
+    return now(end(kind, problemOutcome(own), own, null));
   }
 
   /** Ends before any effect and returns the problem to send; the key is free again. */
   public Answer refused(ProblemType type, String detail) {
+    return now(refuse(type, detail, null));
+  }
+
+  /** Ends as {@link #refused(ProblemType, String)} does, without holding the loop. */
+  public CompletionStage<Answer> refused(ProblemType type, String detail, EventLoop loop) {
+    return refuse(type, detail, loop);
+  }
+
+  private CompletionStage<Answer> refuse(
+      ProblemType type, String detail, @Nullable EventLoop loop) {
     Answer own = route.answers().nothingRan(type, detail);
-    return end(OutcomeKind.REFUSED, problemOutcome(own), own);
+    return end(OutcomeKind.REFUSED, problemOutcome(own), own, loop);
   }
 
   /** Ends without knowing whether there was an effect, and returns the problem to send. */
   public Answer unknown(ProblemType type, String detail) {
-    Answer own = route.answers().of(type, detail);
-    return end(OutcomeKind.UNKNOWN, problemOutcome(own), own);
+    return now(leaveUnknown(type, detail, null));
   }
 
-  /** Ends a grant that nobody waits for any more. */
-  void abandon() {
-    end(
-        OutcomeKind.REFUSED,
-        Outcome.of(Bytes.EMPTY),
-        new Answer(503, List.of(), Bytes.EMPTY, Answer.Source.PROBLEM));
+  /** Ends as {@link #unknown(ProblemType, String)} does, without holding the loop. */
+  public CompletionStage<Answer> unknown(ProblemType type, String detail, EventLoop loop) {
+    return leaveUnknown(type, detail, loop);
+  }
+
+  private CompletionStage<Answer> leaveUnknown(
+      ProblemType type, String detail, @Nullable EventLoop loop) {
+    Answer own = route.answers().of(type, detail);
+    return end(OutcomeKind.UNKNOWN, problemOutcome(own), own, loop);
   }
 
   private Outcome problemOutcome(Answer answer) {
@@ -257,15 +252,54 @@ public final class Exchange {
     return operation != null && operation.isUnknownAfter(thrown);
   }
 
-  private Answer end(OutcomeKind kind, Outcome outcome, Answer own) {
+  /** Returns the answer of an end without a loop, which is done. */
+  private static Answer now(CompletionStage<Answer> ended) {
+    try {
+      return ended.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      if (e.getCause() instanceof Error cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Ends the exchange, in the calling thread or from a loop.
+   *
+   * @param loop null to block for the store's answer
+   */
+  private CompletionStage<Answer> end(
+      OutcomeKind kind, Outcome outcome, Answer own, @Nullable EventLoop loop) {
     if (isLeftUnknown) {
-      return late(kind, proven(outcome), own);
+      return late(kind, proven(outcome), own, loop);
     }
     markEnded();
+    Operation running = operation;
+    CompletionStage<Answer> ended =
+        staged(
+            () -> {
+              if (running == null) {
+                return CompletableFuture.completedFuture(own);
+              }
+              return loop != null && joined != null
+                  // Its transaction blocks.
+                  ? CompletableFuture.supplyAsync(
+                      () -> now(end(running, kind, proven(outcome), own, null)), loop.blocking())
+                  : end(running, kind, proven(outcome), own, loop);
+            });
+    return ended.whenComplete((sent, failure) -> whenEnded.run());
+  }
+
+  /** Returns a stage also of a call that throws. */
+  private static <T> CompletionStage<T> staged(Supplier<CompletionStage<T>> call) {
     try {
-      return operation == null ? own : end(operation, kind, proven(outcome), own);
-    } finally {
-      whenEnded.run();
+      return call.get();
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
     }
   }
 
@@ -281,7 +315,12 @@ public final class Exchange {
     }
   }
 
-  private Answer end(Operation operation, OutcomeKind kind, Outcome outcome, Answer own) {
+  private CompletionStage<Answer> end(
+      Operation operation,
+      OutcomeKind kind,
+      Outcome outcome,
+      Answer own,
+      @Nullable EventLoop loop) {
     if (kind == OutcomeKind.FINAL || kind == OutcomeKind.FAILED) {
       route.times().add(nanos.getAsLong() - start);
     }
@@ -289,25 +328,50 @@ public final class Exchange {
     if (transaction != null && kind != OutcomeKind.FINAL) {
       transaction.rollBack();
     }
-    try {
-      return switch (kind) {
-        case FINAL -> told(operation.complete(outcome), own);
-        case FAILED -> told(operation.fail(failed(outcome)), own);
-        case REFUSED -> told(operation.release(), own);
-        case UNKNOWN -> {
-          Ending ending = operation.unknown();
-          isLeftUnknown = true;
-          yield told(ending, own);
-        }
-      };
-    } catch (StoreUnavailableException e) {
+    return staged(() -> ending(operation, kind, outcome, loop))
+        .handle(
+            (ending, failure) -> {
+              if (ending == null) {
+                return failed(failure, own);
+              }
+              isLeftUnknown = kind == OutcomeKind.UNKNOWN;
+              return told(ending, own);
+            });
+  }
+
+  private static CompletionStage<Ending> ending(
+      Operation operation, OutcomeKind kind, Outcome outcome, @Nullable EventLoop loop) {
+    if (loop == null) {
+      return CompletableFuture.completedFuture(
+          switch (kind) {
+            case FINAL -> operation.complete(outcome);
+            case FAILED -> operation.fail(failed(outcome));
+            case REFUSED -> operation.release();
+            case UNKNOWN -> operation.unknown();
+          });
+    }
+    return switch (kind) {
+      case FINAL -> operation.completeAsync(outcome, loop);
+      case FAILED -> operation.failAsync(failed(outcome), loop);
+      case REFUSED -> operation.releaseAsync(loop);
+      case UNKNOWN -> operation.unknownAsync(loop);
+    };
+  }
+
+  /** Returns what to send if the operation could not be ended; throws where nobody knows. */
+  private Answer failed(@Nullable Throwable failure, Answer own) {
+    Throwable cause =
+        failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
+    if (cause instanceof StoreUnavailableException) {
       return pending(own);
-    } catch (RuntimeException e) {
-      if (transaction == null) {
-        throw e;
-      }
+    }
+    if (cause instanceof RuntimeException e && joined != null) {
       return undone(own, e);
     }
+    if (cause instanceof Error e) {
+      throw e;
+    }
+    throw cause instanceof RuntimeException e ? e : new CompletionException(cause);
   }
 
   /** Nothing was committed: an error may be shown, a success must not. */
@@ -327,12 +391,15 @@ public final class Exchange {
   }
 
   /** An answer that comes after all settles what was left unknown, if nobody took it over. */
-  private Answer late(OutcomeKind kind, Outcome outcome, Answer own) {
-    if (operation != null && kind == OutcomeKind.FINAL) {
-      isLeftUnknown = false;
-      return told(operation.complete(outcome), own);
+  private CompletionStage<Answer> late(
+      OutcomeKind kind, Outcome outcome, Answer own, @Nullable EventLoop loop) {
+    Operation running = operation;
+    if (running == null || kind != OutcomeKind.FINAL) {
+      return CompletableFuture.completedFuture(own);
     }
-    return own;
+    isLeftUnknown = false;
+    return staged(() -> ending(running, kind, outcome, loop))
+        .thenApply(ending -> told(ending, own));
   }
 
   /**

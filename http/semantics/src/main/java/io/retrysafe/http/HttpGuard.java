@@ -2,7 +2,6 @@
 package io.retrysafe.http;
 
 import io.retrysafe.EventLoop;
-import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Policy;
 import io.retrysafe.Retrysafe;
@@ -32,11 +31,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing of HTTP is decided elsewhere. A guard serves any number of threads.
  */
 public final class HttpGuard {
+  /** The largest body that is compared in an event loop. */
+  private static final int READ_AT_ONCE = 64 * 1024;
+
   private final Beginning beginning;
   private final Planning planning;
   private final HttpPolicy policy;
@@ -161,89 +162,66 @@ public final class HttpGuard {
   }
 
   /**
-   * Decides about a request whose body was read. Blocks for the store's answer, and for a running
-   * duplicate as long as the route says; an interrupted wait is given up and changes nothing.
+   * Decides about a request whose body was read. Blocks for the store's answer, for a running
+   * duplicate as long as the route says, and for the plan's {@linkplain Plan.ReadBody#check check};
+   * an interrupted wait is given up and changes nothing.
    */
   public Begun begin(Plan.ReadBody plan, RequestBody body) {
-    return begin(plan, body, ReplayChecks.ALLOW_ALL);
-  }
-
-  /** Decides as {@link #begin(Plan.ReadBody, RequestBody)} does, and asks before a replay. */
-  public Begun begin(Plan.ReadBody plan, RequestBody body, ReplayCheck check) {
-    Begun decided = decided(plan, decide(plan, body));
-    return decided(plan, ReplayChecks.checked(plan, decided, check).toCompletableFuture());
-  }
-
-  private static Begun decided(Plan.ReadBody plan, CompletableFuture<Begun> begun) {
+    Begun begun;
     try {
-      return begun.get();
+      begun = beginning.begin(plan, operation(plan, body, plan.scope()), plan.policy());
+    } catch (RefusedException e) {
+      return new Begun.Answered(e.answer());
+    }
+    CompletableFuture<Begun> checked = ReplayChecks.checked(plan, begun).toCompletableFuture();
+    try {
+      return checked.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      if (begun.cancel(false)) {
-        return new Begun.Answered(plan.route().answers().inProgress(Duration.ofSeconds(1)));
-      }
-      return begun.join();
+      return new Begun.Answered(plan.route().answers().inProgress(Duration.ofSeconds(1)));
     } catch (ExecutionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : new CompletionException(e);
     }
   }
 
   /**
-   * Decides as {@link #begin} does, but holds no thread while a duplicate waits. The first question
-   * to the store is asked in the calling thread. Cancelling the future gives up the wait.
+   * Decides as {@link #begin} does, without holding the event loop: the store is asked as {@link
+   * Retrysafe#beginAsync} says, and bodies that are large or on disk are read where blocking is
+   * allowed. The decision comes in the calling thread before this returns, or in the loop, or in
+   * the thread in which a check ends.
+   *
+   * <p>Cancelling the future gives up the wait for a duplicate, a lookup or a check. It does not
+   * stop a claim that the store is deciding: then {@code cancel} returns false.
    */
-  public CompletableFuture<Begun> beginAsync(Plan.ReadBody plan, RequestBody body) {
-    return decide(plan, body);
-  }
-
-  /** Decides as {@link #beginAsync(Plan.ReadBody, RequestBody)} does, and asks before a replay. */
-  public CompletableFuture<Begun> beginAsync(
-      Plan.ReadBody plan, RequestBody body, ReplayCheck check) {
-    return ReplayChecks.checkedLater(plan, decide(plan, body), check);
-  }
-
-  /**
-   * Decides as {@link #beginAsync(Plan.ReadBody, RequestBody, ReplayCheck)} does, and asks {@code
-   * lookup} what became of an operation whose outcome is unknown, instead of what the route's
-   * recovery says. No thread is held until the lookup has answered.
-   */
-  public CompletableFuture<Begun> beginAsync(
-      Plan.ReadBody plan, RequestBody body, ReplayCheck check, HttpLookup lookup) {
-    Policy policy = plan.route().enginePolicy().recovery(lookup.recovery(plan));
-    return ReplayChecks.checkedLater(plan, decide(plan, body, plan.scope(), policy), check);
+  public CompletableFuture<Begun> beginAsync(Plan.ReadBody plan, RequestBody body, EventLoop loop) {
+    return beginAsync(plan, body, plan.scope(), plan.policy(), loop);
   }
 
   /**
-   * Returns whether {@link #beginAsync(Plan.ReadBody, RequestBody, EventLoop)} can decide about a
-   * request.
+   * Says what {@link #beginAsync} would have decided, without standing in anybody's way: for
+   * requests that run whatever it says. Keys that were only observed are kept apart from those that
+   * are guarded. A {@link Begun.Run} is ended when the handler has answered.
    */
-  public boolean isQueued(Plan.ReadBody plan) {
-    return beginning.isQueued(plan);
-  }
-
-  /**
-   * Decides as {@link #begin} does, but holds no thread while the store is asked. Only where {@link
-   * #isQueued} says so, and for bodies in memory. The decision comes in the loop itself, or where
-   * blocking is allowed; it cannot be cancelled.
-   */
-  public CompletionStage<Begun> beginAsync(Plan.ReadBody plan, RequestBody body, EventLoop loop) {
-    return decide(
-        plan,
-        body,
-        plan.scope(),
-        (key, fingerprint) -> beginning.begin(plan, key, fingerprint, loop));
-  }
-
-  /**
-   * Says what {@link #beginAsync(Plan.ReadBody, RequestBody)} would have decided, without standing
-   * in anybody's way: for requests that run whatever it says. Keys that were only observed are kept
-   * apart from those that are guarded. A {@link Begun.Run} is ended when the handler has answered.
-   */
-  public CompletableFuture<Begun> observe(Plan.ReadBody plan, RequestBody body) {
+  public CompletableFuture<Begun> observe(Plan.ReadBody plan, RequestBody body, EventLoop loop) {
     List<String> parts = new ArrayList<>(plan.scope().parts());
     parts.add("observed");
     Policy policy = plan.route().enginePolicy().waitUpTo(Duration.ZERO);
-    return decide(plan, body, new Scope(parts), policy);
+    return beginAsync(plan, body, new Scope(parts), policy, loop);
+  }
+
+  private CompletableFuture<Begun> beginAsync(
+      Plan.ReadBody plan, RequestBody body, Scope scope, Policy policy, EventLoop loop) {
+    BeginFuture begun = new BeginFuture(plan);
+    Supplier<OperationRequest> read = () -> operation(plan, body, scope);
+    if (body.file().isPresent() || body.size() > READ_AT_ONCE) {
+      begun.block(
+          read,
+          loop,
+          operation -> begun.run(() -> beginning.begin(begun, operation, policy, loop)));
+    } else {
+      begun.run(() -> beginning.begin(begun, read.get(), policy, loop));
+    }
+    return begun;
   }
 
   /**
@@ -254,42 +232,25 @@ public final class HttpGuard {
     return new Answers(policy, new RouteTimes()).nothingRan(type, detail);
   }
 
-  private CompletableFuture<Begun> decide(Plan.ReadBody plan, RequestBody body) {
-    return decide(plan, body, plan.scope(), plan.route().enginePolicy());
-  }
-
-  private CompletableFuture<Begun> decide(
-      Plan.ReadBody plan, RequestBody body, Scope scope, Policy policy) {
-    return decide(
-        plan, body, scope, (key, fingerprint) -> beginning.begin(plan, key, fingerprint, policy));
-  }
-
-  private CompletableFuture<Begun> decide(
-      Plan.ReadBody plan,
-      RequestBody body,
-      Scope scope,
-      BiFunction<OperationKey, Fingerprint, CompletableFuture<Begun>> begin) {
+  private OperationRequest operation(Plan.ReadBody plan, RequestBody body, Scope scope) {
     Answers answers = plan.route().answers();
-    OperationKey key;
-    Fingerprint fingerprint;
     try {
-      key = new OperationKey(scope, key(plan, body));
-      fingerprint = plan.route().fingerprints().of(plan.head(), body, memory);
+      OperationKey key = new OperationKey(scope, key(plan, body));
+      return new OperationRequest(key, plan.route().fingerprints().of(plan.head(), body, memory));
     } catch (NaturalKey.MissingException e) {
-      return refused(answers.of(ProblemType.KEY_MISSING, Planning.sentence(e)));
+      throw new RefusedException(answers.of(ProblemType.KEY_MISSING, Planning.sentence(e)));
     } catch (MalformedJsonException e) {
-      return refused(
+      throw new RefusedException(
           answers.of(
               ProblemType.BODY_INVALID,
               "The body cannot be read as JSON: " + e.getMessage() + "."));
     } catch (JsonMemory.ExhaustedException e) {
-      return refused(
+      throw new RefusedException(
           answers.tooManyOperations(
               "Too many large bodies are being compared at this moment. Try again later."));
     } catch (IOException e) {
       throw new UncheckedIOException("a request body that was read cannot be read again", e);
     }
-    return begin.apply(key, fingerprint);
   }
 
   /**
@@ -306,10 +267,6 @@ public final class HttpGuard {
     return key == null
         ? new NaturalKey(plan.route().naturalKey()).of(plan.head(), body, memory)
         : key;
-  }
-
-  private static CompletableFuture<Begun> refused(Answer answer) {
-    return CompletableFuture.completedFuture(new Begun.Answered(answer));
   }
 
   /** Settings of a guard. */

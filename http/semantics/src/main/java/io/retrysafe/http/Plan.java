@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
+import io.retrysafe.Policy;
 import io.retrysafe.Scope;
 import io.retrysafe.http.body.BodySpool;
 import io.retrysafe.http.settings.Settings;
@@ -25,22 +26,31 @@ public sealed interface Plan {
     private final Scope scope;
     private final @Nullable String key;
     private final @Nullable Credential credential;
+    private final ReplayCheck check;
+    private final @Nullable HttpLookup lookup;
 
     ReadBody(Route route, RequestHead head, Scope scope, @Nullable String key) {
-      this(route, head, scope, key, null);
-    }
-
-    private ReadBody(
-        Route route,
-        RequestHead head,
-        Scope scope,
-        @Nullable String key,
-        @Nullable Credential credential) {
       this.route = route;
       this.head = head;
       this.scope = scope;
       this.key = key;
+      this.credential = null;
+      this.check = ReplayChecks.ALLOW_ALL;
+      this.lookup = null;
+    }
+
+    private ReadBody(
+        ReadBody from,
+        @Nullable Credential credential,
+        ReplayCheck check,
+        @Nullable HttpLookup lookup) {
+      this.route = from.route;
+      this.head = from.head;
+      this.scope = from.scope;
+      this.key = from.key;
       this.credential = credential;
+      this.check = check;
+      this.lookup = lookup;
     }
 
     /**
@@ -51,7 +61,20 @@ public sealed interface Plan {
      * @param digest of what the caller proves itself with, made with a secret
      */
     public ReadBody credential(String digest) {
-      return new ReadBody(route, head, scope, key, new Credential(digest));
+      return new ReadBody(this, new Credential(digest), check, lookup);
+    }
+
+    /** Returns this plan for a caller about whom {@code check} is asked before a replay. */
+    public ReadBody check(ReplayCheck check) {
+      return new ReadBody(this, credential, check, lookup);
+    }
+
+    /**
+     * Returns this plan with a lookup: it is asked what became of an operation whose outcome is
+     * unknown, instead of what the route's recovery says.
+     */
+    public ReadBody lookup(HttpLookup lookup) {
+      return new ReadBody(this, credential, check, lookup);
     }
 
     /** Returns the route. */
@@ -76,6 +99,16 @@ public sealed interface Plan {
 
     Scope scope() {
       return scope;
+    }
+
+    ReplayCheck check() {
+      return check;
+    }
+
+    /** Returns the policy of the operation. */
+    Policy policy() {
+      Policy policy = route.enginePolicy();
+      return lookup == null ? policy : policy.recovery(lookup.recovery(this));
     }
 
     /** Returns what the caller proves itself with; null where its account proves it. */

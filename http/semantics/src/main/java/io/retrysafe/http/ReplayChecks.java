@@ -14,12 +14,12 @@ final class ReplayChecks {
   private ReplayChecks() {}
 
   /** Returns what is done after the check; at once for everything but a replay. */
-  static CompletionStage<Begun> checked(Plan.ReadBody plan, Begun begun, ReplayCheck check) {
+  static CompletionStage<Begun> checked(Plan.ReadBody plan, Begun begun) {
     if (!(begun instanceof Begun.Answered answered)
         || answered.answer().source() == Answer.Source.PROBLEM) {
       return CompletableFuture.completedFuture(begun);
     }
-    return check
+    return plan.check()
         .check(new Replay(plan, answered.answer()))
         .handle(
             (refusal, failure) -> {
@@ -31,31 +31,6 @@ final class ReplayChecks {
                   "nobody could say whether a caller may see a recorded answer of " + plan.route(),
                   failure);
               return new Begun.Answered(plan.route().answers().authorizerUnavailable());
-            });
-  }
-
-  /** Asks when the decision is there, and passes a cancellation on to it. */
-  static CompletableFuture<Begun> checkedLater(
-      Plan.ReadBody plan, CompletableFuture<Begun> decision, ReplayCheck check) {
-    CompletableFuture<Begun> checked = decision.thenCompose(begun -> checked(plan, begun, check));
-    CompletableFuture<Begun> unused =
-        checked.whenComplete(
-            (b, e) -> {
-              if (checked.isCancelled() && !decision.cancel(false)) {
-                abandon(decision);
-              }
-            });
-    return checked;
-  }
-
-  /** A grant that came in the moment of the cancellation must not get lost. */
-  private static void abandon(CompletableFuture<Begun> decision) {
-    CompletableFuture<Void> unused =
-        decision.thenAccept(
-            begun -> {
-              if (begun instanceof Begun.Run run) {
-                run.exchange().abandon();
-              }
             });
   }
 }

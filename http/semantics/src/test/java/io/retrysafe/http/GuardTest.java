@@ -257,7 +257,7 @@ final class GuardTest {
       Exchange exchange = world.run(post(key), "b");
       Plan.ReadBody plan = world.planned(post(key));
       CompletableFuture<Begun> waiting =
-          world.guard.beginAsync(plan, RequestBody.of(Bytes.utf8("b")));
+          world.guard.beginAsync(plan, RequestBody.of(Bytes.utf8("b")), World.LOOP);
       assertThat(waiting).isNotDone();
 
       exchange.answered(201, List.of(), BODY);
@@ -279,7 +279,8 @@ final class GuardTest {
       Exchange exchange = world.run(post(key), "b");
       for (int i = 0; i < 3; i++) {
         CompletableFuture<Begun> waiting =
-            world.guard.beginAsync(world.planned(post(key)), RequestBody.of(Bytes.utf8("b")));
+            world.guard.beginAsync(
+                world.planned(post(key)), RequestBody.of(Bytes.utf8("b")), World.LOOP);
         assertThat(waiting).isNotDone();
         assertThat(waiting.cancel(false)).isTrue();
       }
@@ -311,7 +312,8 @@ final class GuardTest {
       String key = freshKey();
       world.run(post(key), "b");
       CompletableFuture<Begun> one =
-          world.guard.beginAsync(world.planned(post(key)), RequestBody.of(Bytes.utf8("b")));
+          world.guard.beginAsync(
+              world.planned(post(key)), RequestBody.of(Bytes.utf8("b")), World.LOOP);
 
       Answer two = world.answered(post(key), "b");
 

@@ -8,7 +8,6 @@ import io.retrysafe.http.body.RequestBody;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -36,10 +35,7 @@ class LookupTest {
   private CompletableFuture<Begun> begin(HttpLookup.Service service) {
     HttpLookup lookup = new HttpLookup(AFTER, service);
     return world.guard.beginAsync(
-        world.planned(World.post(key)),
-        RequestBody.EMPTY,
-        replay -> CompletableFuture.completedFuture(Optional.empty()),
-        lookup);
+        world.planned(World.post(key)).lookup(lookup), RequestBody.EMPTY, World.LOOP);
   }
 
   private void leftUnknown() {
@@ -126,14 +122,14 @@ class LookupTest {
   void observingSaysWhatWouldHaveBeenDoneAndStandsInNobodysWay() {
     Plan.ReadBody plan = world.planned(World.post(key));
 
-    Begun first = world.guard.observe(plan, RequestBody.EMPTY).join();
-    Begun second = world.guard.observe(plan, RequestBody.EMPTY).join();
+    Begun first = world.guard.observe(plan, RequestBody.EMPTY, World.LOOP).join();
+    Begun second = world.guard.observe(plan, RequestBody.EMPTY, World.LOOP).join();
     ((Begun.Run) first).exchange().notKept(201, List.of());
-    Begun third = world.guard.observe(plan, RequestBody.EMPTY).join();
+    Begun third = world.guard.observe(plan, RequestBody.EMPTY, World.LOOP).join();
 
     assertThat(answer(second).problem()).contains(ProblemType.IN_PROGRESS);
     assertThat(answer(third).source()).isEqualTo(Answer.Source.NOT_KEPT);
-    assertThat(world.guard.beginAsync(plan, RequestBody.EMPTY).join())
+    assertThat(world.guard.beginAsync(plan, RequestBody.EMPTY, World.LOOP).join())
         .as("what was only observed does not count")
         .isInstanceOf(Begun.Run.class);
   }

@@ -48,12 +48,14 @@ final class ReplayCheckTest {
 
       Begun begun =
           world.guard.begin(
-              world.planned(head),
-              BODY,
-              replay -> {
-                asked.add(replay);
-                return CompletableFuture.completedFuture(Optional.empty());
-              });
+              world
+                  .planned(head)
+                  .check(
+                      replay -> {
+                        asked.add(replay);
+                        return CompletableFuture.completedFuture(Optional.empty());
+                      }),
+              BODY);
 
       assertThat(answer(begun).source()).isEqualTo(Answer.Source.REPLAY);
       assertThat(asked).singleElement().extracting(Replay::request).isEqualTo(head);
@@ -68,7 +70,7 @@ final class ReplayCheckTest {
       RequestHead head = post(done(world, 3));
 
       Answer answer =
-          answer(world.guard.begin(world.planned(head), BODY, ReplayCheckTest::refused));
+          answer(world.guard.begin(world.planned(head).check(ReplayCheckTest::refused), BODY));
 
       assertThat(answer.status()).isEqualTo(403);
       assertThat(type(answer)).isEqualTo("replay-refused");
@@ -92,9 +94,11 @@ final class ReplayCheckTest {
           world
               .guard
               .beginAsync(
-                  world.planned(head),
+                  world
+                      .planned(head)
+                      .check(replay -> CompletableFuture.supplyAsync(() -> Optional.of(own))),
                   BODY,
-                  replay -> CompletableFuture.supplyAsync(() -> Optional.of(own)))
+                  World.LOOP)
               .join();
 
       assertThat(answer(begun)).isEqualTo(own);
@@ -108,7 +112,7 @@ final class ReplayCheckTest {
 
       assertThat(type(world.answered(head, "b"))).isEqualTo("answer-not-kept");
       assertThat(
-              answer(world.guard.begin(world.planned(head), BODY, ReplayCheckTest::refused))
+              answer(world.guard.begin(world.planned(head).check(ReplayCheckTest::refused), BODY))
                   .status())
           .isEqualTo(403);
     }
@@ -118,8 +122,12 @@ final class ReplayCheckTest {
   void nobodyIsAskedAboutFirstRequestsAndProblems() {
     try (World world = World.create()) {
       String key = freshKey();
-      Begun first = world.guard.begin(world.planned(post(key)), BODY, NOBODY_ASKED);
-      Begun second = world.guard.beginAsync(world.planned(post(key)), BODY, NOBODY_ASKED).join();
+      Begun first = world.guard.begin(world.planned(post(key)).check(NOBODY_ASKED), BODY);
+      Begun second =
+          world
+              .guard
+              .beginAsync(world.planned(post(key)).check(NOBODY_ASKED), BODY, World.LOOP)
+              .join();
 
       assertThat(first).isInstanceOf(Begun.Run.class);
       assertThat(type(answer(second))).isEqualTo("in-progress");
@@ -135,8 +143,11 @@ final class ReplayCheckTest {
 
       for (Begun begun :
           List.of(
-              world.guard.begin(world.planned(head), BODY, failing),
-              world.guard.beginAsync(world.planned(head), BODY, failing).join())) {
+              world.guard.begin(world.planned(head).check(failing), BODY),
+              world
+                  .guard
+                  .beginAsync(world.planned(head).check(failing), BODY, World.LOOP)
+                  .join())) {
         assertThat(answer(begun).status()).isEqualTo(503);
         assertThat(type(answer(begun))).isEqualTo("authorizer-unavailable");
         assertThat(member(answer(begun), "retry_after")).isEqualTo("1");
@@ -149,7 +160,7 @@ final class ReplayCheckTest {
     try (World world = World.create()) {
       RequestHead head = post(done(world, 3));
 
-      assertThatThrownBy(() -> world.guard.begin(world.planned(head), BODY, NOBODY_ASKED))
+      assertThatThrownBy(() -> world.guard.begin(world.planned(head).check(NOBODY_ASKED), BODY))
           .isInstanceOf(AssertionError.class);
     }
   }
@@ -160,9 +171,11 @@ final class ReplayCheckTest {
       String key = freshKey();
       Exchange exchange = world.run(post(key), "b");
       CompletableFuture<Begun> waiting =
-          world.guard.beginAsync(world.planned(post(key)), BODY, ReplayCheckTest::refused);
+          world.guard.beginAsync(
+              world.planned(post(key)).check(ReplayCheckTest::refused), BODY, World.LOOP);
       CompletableFuture<Begun> givenUp =
-          world.guard.beginAsync(world.planned(post(key)), BODY, ReplayCheckTest::refused);
+          world.guard.beginAsync(
+              world.planned(post(key)).check(ReplayCheckTest::refused), BODY, World.LOOP);
 
       assertThat(givenUp.cancel(false)).isTrue();
       exchange.answered(201, List.of(), Bytes.EMPTY);
@@ -179,10 +192,13 @@ final class ReplayCheckTest {
       assertThatThrownBy(
               () ->
                   world.guard.begin(
-                      world.planned(head),
-                      BODY,
-                      replay ->
-                          CompletableFuture.completedFuture(Optional.of(replay.refused(200)))))
+                      world
+                          .planned(head)
+                          .check(
+                              replay ->
+                                  CompletableFuture.completedFuture(
+                                      Optional.of(replay.refused(200)))),
+                      BODY))
           .hasMessageContaining("was 200");
     }
   }

@@ -2,6 +2,7 @@
 package io.retrysafe.http;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.EventLoop;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.Retrysafe;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A guard on a store in memory whose clocks stand still, and that can be made to fall silent. */
 final class World implements AutoCloseable {
+  /** A loop that does everything in the calling thread. */
+  static final EventLoop LOOP = new EventLoop(Runnable::run, Runnable::run);
+
   static final Header JSON = new Header("Content-Type", "application/json");
 
   Instant now = Instant.parse("2026-11-15T12:00:00Z");

@@ -143,7 +143,7 @@ public final class RetrysafeFilter implements Filter {
       checkUnread(request, body);
       Begun begun;
       try {
-        begun = guard.begin(plan, body, replay -> asked(request, replay));
+        begun = guard.begin(plan.check(replay -> asked(request, replay)), body);
       } catch (RuntimeException e) {
         body.close();
         throw e;

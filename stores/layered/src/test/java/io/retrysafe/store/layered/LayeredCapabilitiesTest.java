@@ -40,7 +40,7 @@ final class LayeredCapabilitiesTest {
   private final Executor blocking = ForkJoinPool.commonPool();
 
   /** A memory store with a queue and watches, without steps and sweeps. */
-  private final class Record implements Store, Queued, Wakeups {
+  private final class QueuedRecord implements Store, Queued, Wakeups {
     private Duration timeLeft = Duration.ZERO;
     private int claims;
 
@@ -98,7 +98,7 @@ final class LayeredCapabilitiesTest {
     }
   }
 
-  private final Record record = new Record();
+  private final QueuedRecord record = new QueuedRecord();
 
   private LayeredStore layered(Store behind) {
     return LayeredStore.builder(behind, MemoryCopies.create(1 << 20, clock)).clock(clock).build();

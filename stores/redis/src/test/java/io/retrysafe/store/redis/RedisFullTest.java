@@ -24,6 +24,7 @@ import io.retrysafe.testing.servers.RedisServer.Aof;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -169,8 +170,13 @@ final class RedisFullTest {
     server.tell("DEL", Samples.entry(foreign.key()));
     server.tell("SET", Samples.entry(foreign.key()), "mine");
     long before = store.find(other.key()).orElseThrow().times().leaseUntil().toEpochMilli();
-    assertThatThrownBy(
-            () -> store.renew(Set.of(foreign.owner(), other.owner()), Duration.ofMinutes(10)))
+    // So many that the two are renewed in different scripts, one after the other.
+    Set<Owner> owners = new LinkedHashSet<>(Set.of(foreign.owner()));
+    while (owners.size() < 2000) {
+      owners.add(Samples.claim(Samples.newKey()).owner());
+    }
+    owners.add(other.owner());
+    assertThatThrownBy(() -> store.renew(owners, Duration.ofMinutes(10)))
         .isInstanceOf(RefusedCallException.class);
     assertThat(store.find(other.key()).orElseThrow().times().leaseUntil().toEpochMilli())
         .isGreaterThan(before + 60_000);
