@@ -2,7 +2,7 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.http.Answer;
-import io.retrysafe.http.Begun;
+import io.retrysafe.http.BeginResult;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
 import io.retrysafe.http.body.BodySpool;
@@ -35,7 +35,7 @@ final class GuardedCall implements Loop.Timed {
   private final long start = System.nanoTime();
   private final long bodyWithin;
   private final BodyRate rate;
-  private @Nullable CompletableFuture<Begun> waiting;
+  private @Nullable CompletableFuture<BeginResult> waiting;
   private RunningOperations.@Nullable Running running;
   private boolean isRefused;
   private boolean isGone;
@@ -214,7 +214,7 @@ final class GuardedCall implements Loop.Timed {
   }
 
   private void begin(HeldBody body) {
-    CompletableFuture<Begun> begun;
+    CompletableFuture<BeginResult> begun;
     try {
       begun = ask(body.body());
     } catch (Throwable e) {
@@ -226,10 +226,10 @@ final class GuardedCall implements Loop.Timed {
     if (isGone) {
       begun.cancel(false);
     }
-    CompletableFuture<Begun> unused = begun.whenComplete((b, e) -> decided(body, begun));
+    CompletableFuture<BeginResult> unused = begun.whenComplete((b, e) -> decided(body, begun));
   }
 
-  private CompletableFuture<Begun> ask(RequestBody body) {
+  private CompletableFuture<BeginResult> ask(RequestBody body) {
     Plan.ReadBody asked = plan;
     if (target.lookup() != null || target.authorize() != null) {
       Questions questions = new Questions(loop, line, target, in);
@@ -241,7 +241,7 @@ final class GuardedCall implements Loop.Timed {
     return line.site().guard().beginAsync(asked, body, loop.asCaller());
   }
 
-  private void decided(HeldBody body, CompletableFuture<Begun> begun) {
+  private void decided(HeldBody body, CompletableFuture<BeginResult> begun) {
     onLoop(
         () -> {
           waiting = null;
@@ -250,10 +250,10 @@ final class GuardedCall implements Loop.Timed {
             failed(begun.handle((b, e) -> e).join());
             return;
           }
-          Begun result = begun.join();
-          if (result instanceof Begun.Run run) {
+          BeginResult result = begun.join();
+          if (result instanceof BeginResult.Run run) {
             new ForwardedCall(loop, line, target, in, run.exchange(), body, running).start();
-          } else if (result instanceof Begun.Answered answered) {
+          } else if (result instanceof BeginResult.Answered answered) {
             body.close();
             over();
             answer(answered.answer());

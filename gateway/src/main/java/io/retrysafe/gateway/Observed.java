@@ -2,7 +2,7 @@
 package io.retrysafe.gateway;
 
 import io.retrysafe.http.Answer;
-import io.retrysafe.http.Begun;
+import io.retrysafe.http.BeginResult;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.Plan;
@@ -92,10 +92,10 @@ final class Observed implements Passing.Tap {
               .handle(
                   (begun, failure) -> {
                     share.close();
-                    if (begun instanceof Begun.Run run) {
+                    if (begun instanceof BeginResult.Run run) {
                       count(target, "first");
                       running.complete(run.exchange());
-                    } else if (begun instanceof Begun.Answered answered) {
+                    } else if (begun instanceof BeginResult.Answered answered) {
                       count(target, word(answered.answer()));
                     } else {
                       count(target, ProblemType.STORE_UNAVAILABLE.word());

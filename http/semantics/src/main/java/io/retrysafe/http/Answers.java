@@ -48,7 +48,7 @@ final class Answers {
   Answer replay(Outcome outcome) {
     boolean isAnswer = outcome.status() >= 200 && outcome.status() <= 599;
     if (outcome.isKept() && isAnswer) {
-      return Kept.replay(outcome);
+      return StoredHeaders.replay(outcome);
     }
     Problem problem =
         Problem.of(

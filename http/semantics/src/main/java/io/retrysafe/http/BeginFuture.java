@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What is to be done with a request, once it is decided. A cancellation goes to the engine, which
  * knows whether it can still be given up.
  */
-final class BeginFuture extends CompletableFuture<Begun> {
+final class BeginFuture extends CompletableFuture<BeginResult> {
   private final Plan.ReadBody plan;
   private @Nullable CompletableFuture<Decision> decision;
   private boolean isGivenUp;
@@ -32,7 +32,7 @@ final class BeginFuture extends CompletableFuture<Begun> {
     try {
       part.run();
     } catch (RefusedException e) {
-      complete(new Begun.Answered(e.answer()));
+      complete(new BeginResult.Answered(e.answer()));
     } catch (Throwable e) {
       completeExceptionally(e);
     }
@@ -71,13 +71,13 @@ final class BeginFuture extends CompletableFuture<Begun> {
     }
   }
 
-  /** Ends with {@code begun}, after the check that the plan asks for. */
-  void decided(Begun begun) {
+  /** Ends with {@code result}, after the check that the plan asks for. */
+  void decided(BeginResult result) {
     synchronized (this) {
-      isAnswered = begun instanceof Begun.Answered;
+      isAnswered = result instanceof BeginResult.Answered;
     }
-    CompletableFuture<Begun> unused =
-        ReplayChecks.checked(plan, begun)
+    CompletableFuture<BeginResult> unused =
+        ReplayChecks.checked(plan, result)
             .toCompletableFuture()
             .whenComplete(
                 (checked, failure) -> {

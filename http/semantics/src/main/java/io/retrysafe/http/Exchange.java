@@ -39,7 +39,7 @@ public final class Exchange {
   private volatile @Nullable OutcomeKind said;
   private volatile @Nullable Throwable thrown;
   private volatile boolean isLeftUnknown;
-  private volatile @Nullable Joined joined;
+  private volatile @Nullable HandlerTransaction joined;
 
   /** No operation: the store is silent and the route said to go on without protection. */
   Exchange(
@@ -88,7 +88,7 @@ public final class Exchange {
    * Is told that the handler runs in a transaction that records its answer too. No byte of that
    * answer may leave before this exchange was ended: until then nothing is committed.
    */
-  public void join(Joined joined) {
+  public void join(HandlerTransaction joined) {
     if (operation == null) {
       throw new IllegalStateException(
           "a request of " + route + " runs without protection; there is nothing to be joined");
@@ -130,7 +130,7 @@ public final class Exchange {
   private CompletionStage<Answer> answer(
       int status, List<Header> headers, Bytes body, @Nullable EventLoop loop) {
     OutcomeKind kind = kind(status, headers);
-    List<Attribute> attributes = route.kept().attributes(headers);
+    List<Attribute> attributes = route.storedHeaders().attributes(headers);
     Answer own = new Answer(status, sendable(headers), body, Answer.Source.HANDLER);
     return end(kind, Outcome.of(status, attributes, body), own, loop);
   }
@@ -230,7 +230,7 @@ public final class Exchange {
   }
 
   private Outcome problemOutcome(Answer answer) {
-    return Outcome.of(answer.status(), route.kept().attributes(answer.headers()), answer.body());
+    return Outcome.of(answer.status(), route.storedHeaders().attributes(answer.headers()), answer.body());
   }
 
   /** Returns a handler's header lines as they are sent on, also where the answer is not kept. */
@@ -244,7 +244,7 @@ public final class Exchange {
     Optional<OutcomeKind> inHeader =
         Headers.first(headers, OutcomeKind.HEADER).flatMap(OutcomeKind::parse);
     OutcomeKind told = inHeader.orElse(said);
-    return told == null ? Kinds.of(route.policy(), status, headers, this::isUnknown) : told;
+    return told == null ? OutcomeRules.of(route.policy(), status, headers, this::isUnknown) : told;
   }
 
   /** Returns whether nobody knows what happened, if the handler failed. */
@@ -324,7 +324,7 @@ public final class Exchange {
     if (kind == OutcomeKind.FINAL || kind == OutcomeKind.FAILED) {
       route.times().add(nanos.getAsLong() - start);
     }
-    Joined transaction = joined;
+    HandlerTransaction transaction = joined;
     if (transaction != null && kind != OutcomeKind.FINAL) {
       transaction.rollBack();
     }

@@ -15,7 +15,7 @@ public final class Route {
   private final HttpPolicy policy;
   private final Policy enginePolicy;
   private final Fingerprints fingerprints;
-  private final Kept kept;
+  private final StoredHeaders storedHeaders;
   private final List<KeySource> naturalKey;
   private final RouteTimes times = new RouteTimes();
   private final Answers answers;
@@ -29,7 +29,7 @@ public final class Route {
             policy.get(Settings.FINGERPRINT), policy.get(Settings.FINGERPRINT_HEADERS));
     this.naturalKey =
         policy.get(Settings.KEY).sources().stream().map(KeySource::parse).toList();
-    this.kept = new Kept(policy.get(Settings.NEVER_STORED));
+    this.storedHeaders = new StoredHeaders(policy.get(Settings.NEVER_STORED));
     this.answers = new Answers(policy, times);
   }
 
@@ -60,8 +60,8 @@ public final class Route {
     return naturalKey;
   }
 
-  Kept kept() {
-    return kept;
+  StoredHeaders storedHeaders() {
+    return storedHeaders;
   }
 
   Answers answers() {

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What an answer means for its retries. */
 final class OutcomeTest {
 
-  private static String kind(Begun retry) {
-    if (retry instanceof Begun.Answered answered) {
+  private static String kind(BeginResult retry) {
+    if (retry instanceof BeginResult.Answered answered) {
       boolean isReplay = answered.answer().source() == Answer.Source.REPLAY;
       return isReplay ? "replayed" : type(answered.answer());
     }
@@ -200,7 +200,7 @@ final class OutcomeTest {
       String key = freshKey();
       world.run(post(key), "wrong").answered(422, List.of(), Bytes.EMPTY);
 
-      assertThat(world.begin(post(key), "right")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(post(key), "right")).isInstanceOf(BeginResult.Run.class);
     }
   }
 
@@ -242,9 +242,9 @@ final class OutcomeTest {
       assertThat(type(answer)).isEqualTo("operation-failed");
       assertThat(member(answer, "retryable")).isEqualTo(String.valueOf(isRetryable));
       assertThat(answer.body().toUtf8()).doesNotContain("4111");
-      Begun again = world.begin(post(key), "b");
+      BeginResult again = world.begin(post(key), "b");
       assertThat(kind(again)).isEqualTo(retry);
-      if (again instanceof Begun.Answered replay) {
+      if (again instanceof BeginResult.Answered replay) {
         assertThat(replay.answer().body()).isEqualTo(answer.body());
         assertThat(replay.answer().status()).isEqualTo(500);
       }

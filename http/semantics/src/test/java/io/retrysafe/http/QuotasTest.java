@@ -52,7 +52,7 @@ final class QuotasTest {
   /** Lets the time of a count come, lets a request notice it, and counts. */
   private void count(HttpGuard guard) {
     nanos.addAndGet(Quotas.RENEWED.toNanos());
-    Begun unused = begin(guard, post("another", freshKey()));
+    BeginResult unused = begin(guard, post("another", freshKey()));
     while (!counts.isEmpty()) {
       counts.poll().run();
     }
@@ -63,18 +63,18 @@ final class QuotasTest {
         "POST", "/payments", null, List.of(new Header("Idempotency-Key", key)), account);
   }
 
-  private static Begun begin(HttpGuard guard, RequestHead head) {
+  private static BeginResult begin(HttpGuard guard, RequestHead head) {
     Plan.ReadBody plan = (Plan.ReadBody) guard.plan(head);
     return guard.begin(plan, RequestBody.of(Bytes.utf8("body")));
   }
 
   private static void run(HttpGuard guard, String account, String key, int size) {
-    Begun.Run run = (Begun.Run) begin(guard, post(account, key));
+    BeginResult.Run run = (BeginResult.Run) begin(guard, post(account, key));
     run.exchange().answered(200, List.of(), Bytes.wrap(new byte[size]));
   }
 
   private static Answer refused(HttpGuard guard, String account, String key) {
-    return ((Begun.Answered) begin(guard, post(account, key))).answer();
+    return ((BeginResult.Answered) begin(guard, post(account, key))).answer();
   }
 
   @Test

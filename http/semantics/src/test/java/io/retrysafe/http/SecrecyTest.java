@@ -53,7 +53,7 @@ final class SecrecyTest {
       Exchange exchange = world.run(head, BODY);
       Answer answer = exchange.answered(200, List.of(), Bytes.utf8(BODY));
       Answer reused = world.answered(head, BODY + " ");
-      Begun begun = world.begin(head, BODY);
+      BeginResult begun = world.begin(head, BODY);
       world.isSilent = true;
       Exchange open = world.run(post("another-secret-key-4242"), BODY);
       open.failed(new IllegalStateException(BODY));

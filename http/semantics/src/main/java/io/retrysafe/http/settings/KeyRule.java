@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http.settings;
 
+import io.retrysafe.http.internal.syntax.HttpMethods;
 import io.retrysafe.http.internal.syntax.KeySource;
-import io.retrysafe.http.internal.syntax.Methods;
 import java.util.List;
 import java.util.Map;
 
@@ -87,7 +87,7 @@ public final class KeyRule {
     if (this == BY_METHOD) {
       return switch (method) {
         case "PUT", "DELETE" -> Need.OPTIONAL;
-        default -> Methods.SAFE.contains(method) ? Need.NONE : Need.REQUIRED;
+        default -> HttpMethods.SAFE.contains(method) ? Need.NONE : Need.REQUIRED;
       };
     }
     return this == NONE ? Need.NONE : this == OPTIONAL ? Need.OPTIONAL : Need.REQUIRED;

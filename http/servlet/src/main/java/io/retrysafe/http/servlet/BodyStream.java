@@ -10,10 +10,10 @@ import java.io.InputStream;
 /** A body that is there already: every read is possible at once. */
 final class BodyStream extends ServletInputStream {
   private final InputStream in;
-  private final ReadRequest request;
+  private final BufferedRequest request;
   private long left;
 
-  BodyStream(RequestBody body, ReadRequest request) throws IOException {
+  BodyStream(RequestBody body, BufferedRequest request) throws IOException {
     this.in = body.open();
     this.request = request;
     this.left = body.size();

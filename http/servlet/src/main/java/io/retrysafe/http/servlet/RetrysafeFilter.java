@@ -2,7 +2,7 @@
 package io.retrysafe.http.servlet;
 
 import io.retrysafe.http.Answer;
-import io.retrysafe.http.Begun;
+import io.retrysafe.http.BeginResult;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.HttpGuard;
@@ -50,7 +50,7 @@ public final class RetrysafeFilter implements Filter {
   private final Function<HttpServletRequest, @Nullable String> account;
   private final Function<HttpServletRequest, @Nullable String> version;
   private final ErrorRules errors;
-  private final Flushes flushes;
+  private final DelayedFlushes flushes;
   private final Function<HttpServletRequest, Optional<Route>> finder;
   private final ReplayAuthorizer authorizer;
 
@@ -59,7 +59,7 @@ public final class RetrysafeFilter implements Filter {
     this.account = builder.account;
     this.version = builder.version;
     this.errors = new ErrorRules(builder.errorPage, builder.isPassedOn, builder.handled);
-    this.flushes = new Flushes(builder.flushAfter);
+    this.flushes = new DelayedFlushes(builder.flushAfter);
     this.finder = builder.finder;
     this.authorizer = builder.authorizer;
   }
@@ -94,6 +94,16 @@ public final class RetrysafeFilter implements Filter {
         : Optional.empty();
   }
 
+  /**
+   * Returns the path of a request inside its application, as routes match it wherever the
+   * application is deployed. Scopes use the whole path.
+   */
+  public static String path(HttpServletRequest request) {
+    String uri = request.getRequestURI();
+    String context = request.getContextPath();
+    return uri.startsWith(context) ? uri.substring(context.length()) : uri;
+  }
+
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
@@ -104,7 +114,7 @@ public final class RetrysafeFilter implements Filter {
         && response instanceof HttpServletResponse answer) {
       guard(http, answer, chain);
     } else if (request.getDispatcherType() == DispatcherType.ASYNC
-        && request.getAttribute(GUARDED) instanceof Guarded guarded) {
+        && request.getAttribute(GUARDED) instanceof GuardedRequest guarded) {
       guarded.run(() -> chain.doFilter(request, response));
     } else {
       chain.doFilter(request, response);
@@ -116,7 +126,7 @@ public final class RetrysafeFilter implements Filter {
     Plan plan =
         finder
             .apply(request)
-            .or(() -> guard.match(request.getMethod(), pathInside(request)))
+            .or(() -> guard.match(request.getMethod(), path(request)))
             .map(route -> guard.plan(head(request), route))
             .orElseGet(Plan.PassThrough::new);
     if (plan instanceof Plan.Refused refused) {
@@ -141,16 +151,16 @@ public final class RetrysafeFilter implements Filter {
       }
       RequestBody body = spool.body();
       checkUnread(request, body);
-      Begun begun;
+      BeginResult begun;
       try {
         begun = guard.begin(plan.check(replay -> asked(request, replay)), body);
       } catch (RuntimeException e) {
         body.close();
         throw e;
       }
-      if (begun instanceof Begun.Run run) {
+      if (begun instanceof BeginResult.Run run) {
         run(run.exchange(), body, request, response, chain);
-      } else if (begun instanceof Begun.Answered answered) {
+      } else if (begun instanceof BeginResult.Answered answered) {
         body.close();
         answer(answered.answer(), request, response);
       }
@@ -168,7 +178,7 @@ public final class RetrysafeFilter implements Filter {
   private static void answer(
       Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
     request.setAttribute(ANSWER, answer);
-    Sending.send(answer, response);
+    AnswerWriter.send(answer, response);
   }
 
   /**
@@ -196,8 +206,8 @@ public final class RetrysafeFilter implements Filter {
       FilterChain chain)
       throws IOException, ServletException {
     HeldResponse held = new HeldResponse(response, exchange, flushes);
-    Guarded guarded = new Guarded(exchange, body, held, errors);
-    ReadRequest read = new ReadRequest(request, body, guarded);
+    GuardedRequest guarded = new GuardedRequest(exchange, body, held, errors);
+    BufferedRequest read = new BufferedRequest(request, body, guarded);
     guarded.request(read);
     request.setAttribute(EXCHANGE, exchange);
     request.setAttribute(GUARDED, guarded);
@@ -217,13 +227,6 @@ public final class RetrysafeFilter implements Filter {
         headers,
         account.apply(request),
         version.apply(request));
-  }
-
-  /** Routes are those of the application, wherever it is deployed; scopes have the whole path. */
-  private static String pathInside(HttpServletRequest request) {
-    String uri = request.getRequestURI();
-    String context = request.getContextPath();
-    return uri.startsWith(context) ? uri.substring(context.length()) : uri;
   }
 
   @Override

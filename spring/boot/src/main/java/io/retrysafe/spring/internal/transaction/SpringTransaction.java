@@ -2,7 +2,7 @@
 package io.retrysafe.spring.internal.transaction;
 
 import io.retrysafe.Outcome;
-import io.retrysafe.http.Joined;
+import io.retrysafe.http.HandlerTransaction;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.jdbc.JoinedTransaction;
 import java.sql.SQLException;
@@ -16,7 +16,7 @@ import org.springframework.transaction.UnexpectedRollbackException;
  * A transaction of the application's that records its operation's answer before it commits. Bound
  * to the thread that began it, where it has to end too.
  */
-public final class SpringTransaction implements Joined {
+public final class SpringTransaction implements HandlerTransaction {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.spring");
 
   private final JoinedTransaction joined;

@@ -4,6 +4,7 @@ package io.retrysafe.spring.internal.web;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.Route;
+import io.retrysafe.http.servlet.RetrysafeFilter;
 import io.retrysafe.spring.Idempotent;
 import io.retrysafe.spring.Idempotent.Transaction;
 import io.retrysafe.spring.internal.properties.PolicyProperties;
@@ -141,7 +142,7 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
       return Optional.empty();
     }
     Optional<Route> route =
-        annotated(request).or(() -> guard.match(request.getMethod(), pathInside(request)));
+        annotated(request).or(() -> guard.match(request.getMethod(), RetrysafeFilter.path(request)));
     route.ifPresent(found -> request.setAttribute(FOUND, found));
     return route;
   }
@@ -153,21 +154,17 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
         : Optional.empty();
   }
 
-  private static String pathInside(HttpServletRequest request) {
-    return request.getRequestURI().substring(request.getContextPath().length());
-  }
-
   private Optional<Route> annotated(HttpServletRequest request) {
     if (routes.isEmpty()) {
       return Optional.empty();
     }
-    HandlerLookupRequest looked = new HandlerLookupRequest(request);
+    HandlerLookupRequest lookup = new HandlerLookupRequest(request);
     try {
-      ServletRequestPathUtils.parseAndCache(looked);
+      ServletRequestPathUtils.parseAndCache(lookup);
       for (RequestMappingHandlerMapping mapping : used) {
-        HandlerExecutionChain chain = mapping.getHandler(looked);
+        HandlerExecutionChain chain = mapping.getHandler(lookup);
         if (chain != null && chain.getHandler() instanceof HandlerMethod handler) {
-          keepVersion(request, looked);
+          keepVersion(request, lookup);
           return Optional.ofNullable(routes.get(handler.getMethod()));
         }
       }
@@ -177,8 +174,8 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
     return Optional.empty();
   }
 
-  private static void keepVersion(HttpServletRequest request, HandlerLookupRequest looked) {
-    if (looked.getAttribute(HandlerMapping.API_VERSION_ATTRIBUTE) instanceof ApiVersionHolder holder
+  private static void keepVersion(HttpServletRequest request, HandlerLookupRequest lookup) {
+    if (lookup.getAttribute(HandlerMapping.API_VERSION_ATTRIBUTE) instanceof ApiVersionHolder holder
         && holder.hasVersion()) {
       request.setAttribute(VERSION, String.valueOf(holder.getVersion()));
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class PathsTest {
+final class RequestPathsTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -34,8 +34,8 @@ final class PathsTest {
     "/%7Eme, /~me"
   })
   void aPathHasOneForm(String path, String normalised) {
-    assertThat(Paths.normalised(path)).isEqualTo(normalised);
-    assertThat(Paths.normalised(normalised)).as("again").isEqualTo(normalised);
+    assertThat(RequestPaths.normalised(path)).isEqualTo(normalised);
+    assertThat(RequestPaths.normalised(normalised)).as("again").isEqualTo(normalised);
   }
 
   @ParameterizedTest
@@ -58,12 +58,12 @@ final class PathsTest {
     "/caf\u00e9, POST, /caf%c3%a9, true"
   })
   void aRouteMatchesByMethodAndPath(String match, String method, String path, boolean matches) {
-    assertThat(Template.parse(match).matches(method, Paths.normalised(path))).isEqualTo(matches);
+    assertThat(RouteTemplate.parse(match).matches(method, RequestPaths.normalised(path))).isEqualTo(matches);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "POST", "payments", "POST payments", "POST /a /b"})
   void whatIsNoRouteIsRefused(String match) {
-    assertThatThrownBy(() -> Template.parse(match)).hasMessageContaining("POST /payments/{id}");
+    assertThatThrownBy(() -> RouteTemplate.parse(match)).hasMessageContaining("POST /payments/{id}");
   }
 }

@@ -20,21 +20,21 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the engine whether a request may run, within the limits of its account. */
-final class Beginning {
+final class AdmissionControl {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.http");
 
   private final Retrysafe engine;
   private final LongSupplier nanos;
-  private final Permits permits;
+  private final AccountPermits permits;
   private final int mostWaiters;
   private final AtomicInteger waiters = new AtomicInteger();
   private final Quotas quotas;
 
-  Beginning(Retrysafe engine, HttpPolicy policy, LongSupplier nanos, Executor background) {
+  AdmissionControl(Retrysafe engine, HttpPolicy policy, LongSupplier nanos, Executor background) {
     this.quotas = new Quotas(engine, policy, nanos, background);
     this.engine = engine;
     this.nanos = nanos;
-    this.permits = new Permits(policy.get(Settings.RUNNING_PER_ACCOUNT));
+    this.permits = new AccountPermits(policy.get(Settings.RUNNING_PER_ACCOUNT));
     this.mostWaiters = policy.get(Settings.WAITERS);
   }
 
@@ -74,25 +74,25 @@ final class Beginning {
       }
     }
 
-    private Begun turnedAway() {
+    private BeginResult turnedAway() {
       end();
-      return new Begun.Answered(
+      return new BeginResult.Answered(
           route
               .answers()
               .tooManyOperations(
                   "Too many requests wait for operations that are in progress. Try again later."));
     }
 
-    Begun decided(Decision decision) {
+    BeginResult decided(Decision decision) {
       waited();
       if (isTurnedAway && decision instanceof Decision.InProgress) {
         return turnedAway();
       }
       if (decision instanceof Decision.Granted granted) {
-        return new Begun.Run(exchange(granted.operation()));
+        return new BeginResult.Run(exchange(granted.operation()));
       }
       end();
-      return new Begun.Answered(rejected(decision));
+      return new BeginResult.Answered(rejected(decision));
     }
 
     private Exchange exchange(@Nullable Operation operation) {
@@ -110,41 +110,41 @@ final class Beginning {
       return decision instanceof Decision.Mismatch ? answers.keyReused() : answers.outcomeUnknown();
     }
 
-    Begun silent() {
+    BeginResult silent() {
       if (route.policy().get(Settings.STORE_SILENT) == StoreSilent.OPEN) {
         LOG.log(
             System.Logger.Level.WARNING, "the store is silent; {0} runs without protection", key);
-        return new Begun.Run(exchange(null));
+        return new BeginResult.Run(exchange(null));
       }
       end();
-      return new Begun.Answered(route.answers().storeUnavailable(false));
+      return new BeginResult.Answered(route.answers().storeUnavailable(false));
     }
 
     /** Passes a failure of the engine on to whoever began. */
-    void failed(Throwable failure, BeginFuture begun) {
+    void failed(Throwable failure, BeginFuture future) {
       waited();
       Throwable cause =
           failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
       if (cause instanceof StoreUnavailableException) {
-        begun.decided(silent());
+        future.decided(silent());
       } else if (cause instanceof CancellationException && isTurnedAway) {
-        begun.decided(turnedAway());
+        future.decided(turnedAway());
       } else {
         end();
         if (cause instanceof CancellationException) {
-          begun.cancelled();
+          future.cancelled();
         } else {
-          begun.completeExceptionally(cause);
+          future.completeExceptionally(cause);
         }
       }
     }
   }
 
   /** Begins in the calling thread. */
-  Begun begin(Plan.ReadBody plan, OperationRequest operation, Policy policy) {
+  BeginResult begin(Plan.ReadBody plan, OperationRequest operation, Policy policy) {
     Optional<Answer> refusal = refusal(plan.route(), operation.key());
     if (refusal.isPresent()) {
-      return new Begun.Answered(refusal.get());
+      return new BeginResult.Answered(refusal.get());
     }
     if (!permits.take(operation.key().scope().account())) {
       return tooMany(plan.route());
@@ -165,26 +165,26 @@ final class Beginning {
   }
 
   /** Begins without holding the loop, which is the calling thread. */
-  void begin(BeginFuture begun, OperationRequest operation, Policy policy, EventLoop loop) {
+  void begin(BeginFuture future, OperationRequest operation, Policy policy, EventLoop loop) {
     if (!quotas.isReached(operation.key().scope().account())) {
-      admitted(begun, operation, policy, loop);
+      admitted(future, operation, policy, loop);
       return;
     }
     // Whether the store knows the operation is asked elsewhere.
-    begun.block(
-        () -> refusal(begun.plan().route(), operation.key()),
+    future.block(
+        () -> refusal(future.plan().route(), operation.key()),
         loop,
         refusal ->
             refusal.ifPresentOrElse(
-                answer -> begun.complete(new Begun.Answered(answer)),
-                () -> admitted(begun, operation, policy, loop)));
+                answer -> future.complete(new BeginResult.Answered(answer)),
+                () -> admitted(future, operation, policy, loop)));
   }
 
   private void admitted(
-      BeginFuture begun, OperationRequest operation, Policy policy, EventLoop loop) {
-    Plan.ReadBody plan = begun.plan();
+      BeginFuture future, OperationRequest operation, Policy policy, EventLoop loop) {
+    Plan.ReadBody plan = future.plan();
     if (!permits.take(operation.key().scope().account())) {
-      begun.complete(tooMany(plan.route()));
+      future.complete(tooMany(plan.route()));
       return;
     }
     Attempt attempt = new Attempt(plan, operation.key());
@@ -195,21 +195,21 @@ final class Beginning {
               operation.key(), operation.fingerprint(), policy, loop.mayWait(attempt::mayWait));
     } catch (RuntimeException | Error e) {
       attempt.end();
-      begun.completeExceptionally(e);
+      future.completeExceptionally(e);
       return;
     }
-    begun.awaits(decision);
+    future.awaits(decision);
     CompletableFuture<Decision> unused =
         decision.whenComplete(
             (decided, failure) -> {
               try {
                 if (failure == null) {
-                  begun.decided(attempt.decided(decided));
+                  future.decided(attempt.decided(decided));
                 } else {
-                  attempt.failed(failure, begun);
+                  attempt.failed(failure, future);
                 }
               } catch (Throwable e) {
-                begun.completeExceptionally(e);
+                future.completeExceptionally(e);
               }
             });
   }
@@ -231,8 +231,8 @@ final class Beginning {
             + " still answered; new operations are taken when older ones have expired.";
   }
 
-  private static Begun tooMany(Route route) {
-    return new Begun.Answered(
+  private static BeginResult tooMany(Route route) {
+    return new BeginResult.Answered(
         route
             .answers()
             .tooManyOperations("This account has too many operations under way. Try again later."));

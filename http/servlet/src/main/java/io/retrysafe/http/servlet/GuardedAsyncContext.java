@@ -11,11 +11,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** An asynchronous context that records and sends the answer before it is completed. */
-final class GuardedAsync implements AsyncContext {
+final class GuardedAsyncContext implements AsyncContext {
   private final AsyncContext context;
-  private final Guarded guarded;
+  private final GuardedRequest guarded;
 
-  GuardedAsync(AsyncContext context, Guarded guarded) {
+  GuardedAsyncContext(AsyncContext context, GuardedRequest guarded) {
     this.context = context;
     this.guarded = guarded;
   }

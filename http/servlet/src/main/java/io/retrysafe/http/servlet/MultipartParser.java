@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * The parts of a multipart form, found by their delimiters. Their contents stay where the body is,
  * in memory or in its file, until they are read.
  */
-final class Parts {
+final class MultipartParser {
   private static final Pattern BOUNDARY =
       Pattern.compile(";\\s*boundary=(?:\"([^\"]+)\"|([^\\s;\"]+))", Pattern.CASE_INSENSITIVE);
 
@@ -28,7 +28,7 @@ final class Parts {
   private final InputStream in;
   private long at;
 
-  private Parts(String boundary, InputStream in) {
+  private MultipartParser(String boundary, InputStream in) {
     this.delimiter = ("\r\n--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
     this.in = in;
   }
@@ -40,7 +40,7 @@ final class Parts {
     }
     String text = boundary.group(1) == null ? boundary.group(2) : boundary.group(1);
     try (InputStream in = new BufferedInputStream(body.open())) {
-      return new Parts(text, in).parse(body);
+      return new MultipartParser(text, in).parse(body);
     }
   }
 

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Paths in the one form in which they are matched and compared, so that another spelling of a path
- * is neither another scope nor a way around a route: without dot segments and path parameters, with
- * only those characters percent-encoded that have to be.
+ * Paths in the one form in which routes match and scopes compare them: without dot segments and
+ * path parameters, and with only those characters percent-encoded that must be. Another spelling of
+ * a path is therefore neither another scope nor a way around a route.
  */
-public final class Paths {
+public final class RequestPaths {
   private static final String PLAIN = "-._~!$&'()*+,=:@";
 
-  private Paths() {}
+  private RequestPaths() {}
 
   public static String normalised(String path) {
     if (isNormalised(path)) {

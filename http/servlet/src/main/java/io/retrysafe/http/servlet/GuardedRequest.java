@@ -21,28 +21,28 @@ import org.jspecify.annotations.Nullable;
  * thread. Whoever comes first ends it: the filter when the chain returns, or the handler when it
  * completes its asynchronous context.
  */
-final class Guarded implements AsyncListener {
+final class GuardedRequest implements AsyncListener {
   private final Exchange exchange;
   private final RequestBody body;
   private final HeldResponse response;
   private final ErrorRules errors;
   private final AtomicBoolean isEnded = new AtomicBoolean();
   private volatile boolean isTimedOut;
-  private @Nullable ReadRequest request;
+  private @Nullable BufferedRequest request;
 
   /** What the rest of the chain does. */
   interface Chain {
     void go() throws IOException, ServletException;
   }
 
-  Guarded(Exchange exchange, RequestBody body, HeldResponse response, ErrorRules errors) {
+  GuardedRequest(Exchange exchange, RequestBody body, HeldResponse response, ErrorRules errors) {
     this.exchange = exchange;
     this.body = body;
     this.response = response;
     this.errors = errors;
   }
 
-  void request(ReadRequest request) {
+  void request(BufferedRequest request) {
     this.request = request;
   }
 

@@ -3,10 +3,10 @@ package io.retrysafe.http;
 
 import io.retrysafe.Scope;
 import io.retrysafe.http.internal.digest.FramedDigest;
+import io.retrysafe.http.internal.syntax.HttpMethods;
 import io.retrysafe.http.internal.syntax.KeyField;
 import io.retrysafe.http.internal.syntax.KeyTimestamp;
-import io.retrysafe.http.internal.syntax.Methods;
-import io.retrysafe.http.internal.syntax.Paths;
+import io.retrysafe.http.internal.syntax.RequestPaths;
 import io.retrysafe.http.settings.Anonymous;
 import io.retrysafe.http.settings.ExpiredKeys;
 import io.retrysafe.http.settings.KeyFormat;
@@ -23,23 +23,23 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Judges requests by their heads: whether they need a key, have one, and in which scope it is. */
-final class Planning {
+final class RequestPlanner {
   private static final int LONGEST_PART = 1000;
   private static final String DIGEST = "sha256:";
 
   private final InstantSource clock;
 
-  Planning(InstantSource clock) {
+  RequestPlanner(InstantSource clock) {
     this.clock = clock;
   }
 
   Plan plan(RequestHead head, Route route) {
     HttpPolicy policy = route.policy();
-    if (Methods.isMisspelt(head.method())) {
+    if (HttpMethods.isMisspelt(head.method())) {
       return refused(route, ProblemType.METHOD_INVALID, methodInvalid(head.method()));
     }
     KeyRule.Need need = policy.get(Settings.KEY).need(head.method());
-    if (Methods.SAFE.contains(head.method()) || need == KeyRule.Need.NONE) {
+    if (HttpMethods.SAFE.contains(head.method()) || need == KeyRule.Need.NONE) {
       return new Plan.PassThrough();
     }
     String key = null;
@@ -76,7 +76,7 @@ final class Planning {
     }
     boolean isTooLarge =
         Headers.first(head.headers(), "Content-Length")
-            .filter(Planning::isNumber)
+            .filter(RequestPlanner::isNumber)
             .filter(length -> Long.parseLong(length) > policy.get(Settings.BODY_LIMIT))
             .isPresent();
     return isTooLarge
@@ -122,7 +122,7 @@ final class Planning {
       parts.add(part(head.account()));
     }
     parts.add(part(head.method()));
-    parts.add(part(Paths.normalised(head.path())));
+    parts.add(part(RequestPaths.normalised(head.path())));
     if (head.version() != null && !head.version().isBlank()) {
       parts.add(part(head.version()));
     }
@@ -157,7 +157,7 @@ final class Planning {
   }
 
   static String methodInvalid(String method) {
-    return "Methods are case-sensitive: send " + Methods.known(method) + ", not " + method + ".";
+    return "Methods are case-sensitive: send " + HttpMethods.known(method) + ", not " + method + ".";
   }
 
   private static Plan refused(Route route, ProblemType type, String detail) {

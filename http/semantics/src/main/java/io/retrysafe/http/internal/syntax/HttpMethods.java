@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** The methods of HTTP: which are safe, and which names are another spelling of one of them. */
-public final class Methods {
+public final class HttpMethods {
   /** Methods that change nothing. Their requests pass untouched. */
   public static final Set<String> SAFE =
       Set.of("GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH");
@@ -46,7 +46,7 @@ public final class Methods {
           "UPDATEREDIRECTREF",
           "VERSION-CONTROL");
 
-  private Methods() {}
+  private HttpMethods() {}
 
   /**
    * Returns whether a name differs from that of a known method in case only. Methods are

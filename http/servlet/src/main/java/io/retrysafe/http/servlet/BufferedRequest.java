@@ -28,16 +28,16 @@ import org.jspecify.annotations.Nullable;
  * A request whose body was read before: the application reads it again, in whichever way it likes.
  * The container cannot parse forms and parts any more, so that is done here.
  */
-final class ReadRequest extends HttpServletRequestWrapper {
+final class BufferedRequest extends HttpServletRequestWrapper {
   private final RequestBody body;
-  private final Guarded guarded;
+  private final GuardedRequest guarded;
   private @Nullable BodyStream stream;
   private @Nullable BufferedReader reader;
   private @Nullable Map<String, String[]> parameters;
   private @Nullable List<Part> parts;
-  private @Nullable GuardedAsync async;
+  private @Nullable GuardedAsyncContext async;
 
-  ReadRequest(HttpServletRequest request, RequestBody body, Guarded guarded) {
+  BufferedRequest(HttpServletRequest request, RequestBody body, GuardedRequest guarded) {
     super(request);
     this.body = body;
     this.guarded = guarded;
@@ -99,7 +99,7 @@ final class ReadRequest extends HttpServletRequestWrapper {
   private Map<String, String[]> read() throws IOException {
     String encoding = getCharacterEncoding();
     Charset charset = encoding == null ? StandardCharsets.UTF_8 : Charset.forName(encoding);
-    Parameters all = new Parameters();
+    RequestParameters all = new RequestParameters();
     all.addEncoded(getQueryString(), StandardCharsets.UTF_8);
     String type = mediaType();
     if (type.equals("application/x-www-form-urlencoded") && stream == null && reader == null) {
@@ -134,7 +134,7 @@ final class ReadRequest extends HttpServletRequestWrapper {
 
   private List<Part> parts() throws IOException {
     if (parts == null) {
-      parts = Parts.parse(body, String.valueOf(getContentType()));
+      parts = MultipartParser.parse(body, String.valueOf(getContentType()));
     }
     return parts;
   }
@@ -148,7 +148,7 @@ final class ReadRequest extends HttpServletRequestWrapper {
   public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
     AsyncContext context = super.startAsync(request, response);
     context.addListener(guarded);
-    async = new GuardedAsync(context, guarded);
+    async = new GuardedAsyncContext(context, guarded);
     return async;
   }
 

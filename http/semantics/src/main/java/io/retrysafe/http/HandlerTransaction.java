@@ -7,7 +7,7 @@ import io.retrysafe.Settling;
  * The transaction that a handler runs in, where its effect and the recorded answer are one: {@link
  * #settle} records the answer there and commits.
  */
-public interface Joined extends Settling {
+public interface HandlerTransaction extends Settling {
 
   /**
    * Undoes what the handler did. Called before anything else is recorded than its success, perhaps

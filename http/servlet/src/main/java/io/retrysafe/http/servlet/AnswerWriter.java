@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /** Sends answers that the guard gives. */
-final class Sending {
-  private Sending() {}
+final class AnswerWriter {
+  private AnswerWriter() {}
 
   /**
    * Sends a replay or a problem. Its headers take the place of those that others before us have

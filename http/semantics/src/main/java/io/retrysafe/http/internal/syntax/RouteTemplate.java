@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Which requests a route is for: a method, or none for any, and a path such as {@code
  * /orders/{id}/capture} or {@code /admin/**}.
  */
-public record Template(@Nullable String method, List<String> segments, boolean isOpen) {
+public record RouteTemplate(@Nullable String method, List<String> segments, boolean isOpen) {
 
   /** Reads {@code POST /payments} or {@code /payments}. */
-  public static Template parse(String match) {
+  public static RouteTemplate parse(String match) {
     String[] words = match.strip().split("\\s+", -1);
     String path = words[words.length - 1];
     if (words.length > 2 || !path.startsWith("/")) {
@@ -21,7 +21,7 @@ public record Template(@Nullable String method, List<String> segments, boolean i
     boolean isOpen = path.endsWith("/**");
     String fixed = isOpen ? path.substring(0, path.length() - "/**".length()) : path;
     boolean isAny = words.length == 1 || words[0].equals("*");
-    return new Template(isAny ? null : words[0], segments(fixed), isOpen);
+    return new RouteTemplate(isAny ? null : words[0], segments(fixed), isOpen);
   }
 
   private static List<String> segments(String path) {
@@ -29,7 +29,7 @@ public record Template(@Nullable String method, List<String> segments, boolean i
       return List.of();
     }
     return List.of(path.substring(1).split("/", -1)).stream()
-        .map(part -> isVariable(part) ? "{}" : Paths.normalised("/" + part).substring(1))
+        .map(part -> isVariable(part) ? "{}" : RequestPaths.normalised("/" + part).substring(1))
         .toList();
   }
 

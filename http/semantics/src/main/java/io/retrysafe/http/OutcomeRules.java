@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** What a handler's status means for its operation, where the handler does not say it itself. */
-final class Kinds {
-  private Kinds() {}
+final class OutcomeRules {
+  private OutcomeRules() {}
 
   /**
    * Returns what the status means.

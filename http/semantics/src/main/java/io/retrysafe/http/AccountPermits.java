@@ -4,11 +4,11 @@ package io.retrysafe.http;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts what is under way for each account, so that one of them cannot take everything. */
-final class Permits {
+final class AccountPermits {
   private final ConcurrentHashMap<String, Integer> byAccount = new ConcurrentHashMap<>();
   private final int most;
 
-  Permits(int most) {
+  AccountPermits(int most) {
     this.most = most;
   }
 

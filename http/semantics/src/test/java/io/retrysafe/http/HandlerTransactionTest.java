@@ -19,14 +19,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is recorded of a handler that runs in a transaction, and what its caller gets. */
-final class JoinedTest {
+final class HandlerTransactionTest {
   private static final HttpPolicy RELEASING = HttpPolicy.create().failures(OnFailure.RELEASE);
   private static final Bytes BODY = Bytes.utf8("charged");
 
   private final List<String> said = new ArrayList<>();
 
   /** A transaction on the world's store. */
-  private final class Transaction implements Joined {
+  private final class Transaction implements HandlerTransaction {
     private final World world;
     private final RuntimeException failure;
     private final boolean fails;
@@ -91,7 +91,7 @@ final class JoinedTest {
       assertThat(failed.failed(new IllegalStateException()).status()).isEqualTo(500);
 
       assertThat(said).containsExactly("rolled back", "rolled back");
-      assertThat(world.begin(post(key), "b")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(post(key), "b")).isInstanceOf(BeginResult.Run.class);
     }
   }
 
@@ -105,7 +105,7 @@ final class JoinedTest {
         assertThat(failed.failed(new SocketTimeoutException()).status()).isEqualTo(500);
 
         assertThat(said).containsExactly("rolled back");
-        assertThat(world.begin(post(key), "b")).isInstanceOf(Begun.Run.class);
+        assertThat(world.begin(post(key), "b")).isInstanceOf(BeginResult.Run.class);
       }
     }
   }
@@ -121,7 +121,7 @@ final class JoinedTest {
       assertThat(answer.status()).isEqualTo(500);
       assertThat(type(answer)).isEqualTo("operation-failed");
       assertThat(member(answer, "retryable")).isEqualTo("true");
-      assertThat(world.begin(post(key), "b")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(post(key), "b")).isInstanceOf(BeginResult.Run.class);
     }
   }
 
@@ -134,7 +134,7 @@ final class JoinedTest {
       Answer answer = joined(world, key, doomed).answered(404, List.of(), BODY);
 
       assertThat(answer.status()).isEqualTo(404);
-      assertThat(world.begin(post(key), "b")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(post(key), "b")).isInstanceOf(BeginResult.Run.class);
     }
   }
 

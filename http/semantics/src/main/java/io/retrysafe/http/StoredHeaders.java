@@ -13,7 +13,7 @@ import java.util.Set;
  * Which headers of an answer are kept and replayed: all, in order and number, but those that belong
  * to one connection, one moment or one caller.
  */
-final class Kept {
+final class StoredHeaders {
   private static final Set<String> NEVER =
       Set.of(
           "connection",
@@ -36,7 +36,7 @@ final class Kept {
 
   private final List<String> denied;
 
-  Kept(List<String> denied) {
+  StoredHeaders(List<String> denied) {
     this.denied = denied.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
   }
 

@@ -9,11 +9,11 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Lets answers that were flushed leave after a while, if their handlers still go on. */
-final class Flushes {
+final class DelayedFlushes {
   private final long nanos;
   private final ScheduledThreadPoolExecutor timer;
 
-  Flushes(Duration after) {
+  DelayedFlushes(Duration after) {
     this.nanos = after.toNanos();
     this.timer =
         new ScheduledThreadPoolExecutor(

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The parameters of a request, those of the query first. */
-final class Parameters {
+final class RequestParameters {
   private final Map<String, List<String>> values = new LinkedHashMap<>();
 
   void add(String name, String value) {
