@@ -66,7 +66,13 @@ final class AsyncStore {
     }
     long asked = seam.nanos();
     Duration time = CallDeadline.timeLeft(LONGEST);
-    return CompletableFuture.supplyAsync(() -> within(asked, time, call), blocking);
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    blocking.execute(
+        () ->
+            Futures.forward(
+                Futures.of(() -> CompletableFuture.completedFuture(within(asked, time, call))),
+                answer));
+    return answer;
   }
 
   /**

@@ -2,8 +2,8 @@
 package io.retrysafe.bench;
 
 import io.retrysafe.gateway.Gateway;
-import io.retrysafe.gateway.GatewayConfig;
-import io.retrysafe.gateway.Listen;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.store.jdbc.JdbcStore;
 import java.net.URI;
 import java.nio.file.Files;

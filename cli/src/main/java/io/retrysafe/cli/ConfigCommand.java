@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-import io.retrysafe.gateway.ConfigException;
-import io.retrysafe.gateway.ConfigSource;
-import io.retrysafe.gateway.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.source.ConfigException;
+import io.retrysafe.gateway.config.source.ConfigSource;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -2,7 +2,7 @@
 package io.retrysafe.cli;
 
 import io.retrysafe.cli.DemoFault.Played;
-import io.retrysafe.gateway.Tokens;
+import io.retrysafe.gateway.config.Tokens;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-import io.retrysafe.gateway.AccountResolver;
-import io.retrysafe.gateway.GatewayConfig;
-import io.retrysafe.gateway.Limits;
-import io.retrysafe.gateway.Listen;
-import io.retrysafe.gateway.Tokens;
+import io.retrysafe.gateway.account.AccountResolver;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.config.Listen;
+import io.retrysafe.gateway.config.Tokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

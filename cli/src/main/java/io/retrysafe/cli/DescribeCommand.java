@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-import io.retrysafe.gateway.ConfigSource;
-import io.retrysafe.gateway.Design;
-import io.retrysafe.gateway.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.source.ConfigSource;
+import io.retrysafe.gateway.describe.GatewayDescription;
 import io.retrysafe.operations.Result;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.jdbc.JdbcSchema;
@@ -90,7 +90,7 @@ final class DescribeCommand implements Callable<Integer> {
       return ask(admin);
     }
     GatewayConfig wanted = read();
-    Design design = Design.of(wanted, connects ? profile(wanted) : null);
+    GatewayDescription design = GatewayDescription.of(wanted, connects ? profile(wanted) : null);
     Optional<String> ddl = dialect(wanted.store()).map(JdbcSchema::print);
     design = ddl.isPresent() ? design.ddl(ddl.get()) : design;
     spec.commandLine().getOut().print(printed(only(design)));
@@ -123,7 +123,7 @@ final class DescribeCommand implements Callable<Integer> {
     return ConfigSource.create(flags, System.getenv()).get();
   }
 
-  private Design only(Design design) {
+  private GatewayDescription only(GatewayDescription design) {
     try {
       return route == null ? design : design.only(route);
     } catch (IllegalArgumentException e) {
@@ -145,7 +145,7 @@ final class DescribeCommand implements Callable<Integer> {
     return url.startsWith("jdbc:") ? Optional.of(url.split(":", 3)[1]) : Optional.empty();
   }
 
-  private String printed(Design design) {
+  private String printed(GatewayDescription design) {
     return switch (format) {
       case text -> design.text();
       case markdown -> design.markdown();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-import io.retrysafe.gateway.ConfigException;
+import io.retrysafe.gateway.config.source.ConfigException;
 import io.retrysafe.operations.RefusedException;
 import io.retrysafe.store.NoAnswerException;
 

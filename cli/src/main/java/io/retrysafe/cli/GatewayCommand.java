@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-import io.retrysafe.gateway.ConfigSource;
-import io.retrysafe.gateway.GatewayConfig;
-import io.retrysafe.gateway.GatewaySetting;
-import io.retrysafe.gateway.GatewaySettings;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.source.ConfigSource;
+import io.retrysafe.gateway.config.source.GatewaySetting;
+import io.retrysafe.gateway.config.source.GatewaySettings;
 import io.retrysafe.http.settings.Settings;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;

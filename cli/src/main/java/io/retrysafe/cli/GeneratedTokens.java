@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.cli;
 
-import io.retrysafe.gateway.GatewayConfig;
-import io.retrysafe.gateway.Tokens;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Tokens;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@
 package io.retrysafe.cli;
 
 import io.retrysafe.gateway.Gateway;
-import io.retrysafe.gateway.GatewayConfig;
-import io.retrysafe.gateway.GatewayRoute;
-import io.retrysafe.gateway.Listen;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.Profile;

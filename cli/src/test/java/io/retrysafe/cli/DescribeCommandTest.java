@@ -3,7 +3,7 @@ package io.retrysafe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retrysafe.gateway.ConfigSource;
+import io.retrysafe.gateway.config.source.ConfigSource;
 import io.retrysafe.internal.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.retrysafe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retrysafe.gateway.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayConfig;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;

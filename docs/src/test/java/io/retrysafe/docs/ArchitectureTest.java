@@ -15,11 +15,14 @@ import io.retrysafe.store.wrong.Gossip;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
 /** Every arrow holds, and every rule can fail: each is also shown something that breaks it. */
 class ArchitectureTest {
+  private static final String GATEWAY = "io.retrysafe.gateway";
+
   private static final JavaClasses CODE =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -27,7 +30,10 @@ class ArchitectureTest {
 
   private static final JavaClasses WRONG =
       new ClassFileImporter()
-          .importPackagesOf(Gossip.class, io.retrysafe.store.other.Listener.class);
+          .importPackagesOf(
+              Gossip.class,
+              io.retrysafe.store.other.Listener.class,
+              io.retrysafe.store.other.internal.Secret.class);
 
   @Test
   void everyModuleIsLookedAt() throws IOException {
@@ -78,6 +84,31 @@ class ArchitectureTest {
         Rules.nobodyNeeds("io.retrysafe.gateway..", "io.retrysafe.cli..", "io.retrysafe.bench.."),
         CODE);
     breaks(Rules.nobodyNeeds(Rules.SPI), CODE);
+  }
+
+  @Test
+  void packagesOfTheGatewayHaveNarrowDoors() throws IOException {
+    Set<String> packages = new TreeSet<>();
+    for (String each : Sources.packages()) {
+      if (each.startsWith(GATEWAY + '.')) {
+        packages.add(each.substring(GATEWAY.length() + 1));
+      }
+    }
+    assertThat(packages).isEqualTo(Rules.GATEWAY.keySet());
+    Rules.GATEWAY.forEach((name, used) -> holds(Rules.usesOnly(name, used), CODE));
+    breaks(Rules.usesOnly("internal.proxy", Set.of()), CODE);
+  }
+
+  @Test
+  void packagesOfTheGatewayHaveNoCycle() {
+    holds(Rules.haveNoCycle(GATEWAY + ".."), CODE);
+    breaks(Rules.haveNoCycle("io.retrysafe.store.wrong", "io.retrysafe.store.other"), WRONG);
+  }
+
+  @Test
+  void internalPackagesOfTheGatewayStayInside() {
+    holds(Rules.areInternalTo(GATEWAY), CODE);
+    breaks(Rules.areInternalTo("io.retrysafe.store.other"), WRONG);
   }
 
   @Test

@@ -4,7 +4,7 @@ package io.retrysafe.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.retrysafe.store.testkit.ContractTable;
+import io.retrysafe.testkit.ContractTable;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

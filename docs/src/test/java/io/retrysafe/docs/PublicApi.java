@@ -45,21 +45,22 @@ final class PublicApi {
   static double shareOfPublicTypes(Set<String> packages) {
     List<JavaClass> all =
         types()
-            .filter(type -> packages.contains(type.getPackageName()) || isInternalTo(packages, type))
+            .filter(
+                type -> packages.contains(type.getPackageName()) || isInternalTo(packages, type))
             .filter(type -> type.isTopLevelClass() && !isPackageInfo(type))
             .toList();
     return (double) all.stream().filter(PublicApi::isVisible).count() / all.size();
   }
 
   private static boolean isInternalTo(Set<String> packages, JavaClass type) {
-    return packages.stream()
-        .anyMatch(each -> type.getPackageName().equals(each + ".internal"));
+    return packages.stream().anyMatch(each -> type.getPackageName().equals(each + ".internal"));
   }
 
   private static Stream<JavaClass> types() {
     return new ClassFileImporter()
-        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-        .importPackages("io.retrysafe").stream()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.retrysafe")
+            .stream()
             .filter(type -> !NOT_PUBLISHED.contains(firstPart(type)));
   }
 
@@ -90,13 +91,18 @@ final class PublicApi {
             .map(name -> " extends " + name)
             .orElse("");
     String interfaces =
-        type.getInterfaces().stream().map(JavaType::getName).sorted().collect(Collectors.joining(", "));
+        type.getInterfaces().stream()
+            .map(JavaType::getName)
+            .sorted()
+            .collect(Collectors.joining(", "));
     lines.add(
         modifiers(type.getModifiers(), !type.isInterface())
             + kind(type)
             + type.getName()
             + superclass
-            + (interfaces.isEmpty() ? "" : (type.isInterface() ? " extends " : " implements ") + interfaces));
+            + (interfaces.isEmpty()
+                ? ""
+                : (type.isInterface() ? " extends " : " implements ") + interfaces));
     type.getMembers().stream()
         .filter(PublicApi::isVisible)
         .map(PublicApi::line)
@@ -137,7 +143,8 @@ final class PublicApi {
             .map(JavaType::getName)
             .sorted()
             .collect(Collectors.joining(", "));
-    String name = unit.isConstructor() ? "new" : unit.getReturnType().getName() + ' ' + unit.getName();
+    String name =
+        unit.isConstructor() ? "new" : unit.getReturnType().getName() + ' ' + unit.getName();
     return start + name + '(' + parameters + ')' + (thrown.isEmpty() ? "" : " throws " + thrown);
   }
 

@@ -31,8 +31,7 @@ class PublicApiTest {
     List<String> lines = PublicApi.lines();
     assertThat(lines)
         .contains("public final class io.retrysafe.Retrysafe implements java.lang.AutoCloseable")
-        .contains(
-            "  public static io.retrysafe.Retrysafe create(io.retrysafe.store.Store)");
+        .contains("  public static io.retrysafe.Retrysafe create(io.retrysafe.store.Store)");
     assertThat(lines).noneMatch(line -> line.contains("class io.retrysafe.Threads"));
   }
 

@@ -17,6 +17,9 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -110,6 +113,71 @@ final class Rules {
         .dependOnClassesThat()
         .resideInAnyPackage(packages)
         .because("programs are where things end, not what others stand on");
+  }
+
+  /** The packages of the gateway, each with those that it may use. */
+  static final Map<String, Set<String>> GATEWAY =
+      Map.ofEntries(
+          Map.entry("account", Set.of()),
+          Map.entry("config", Set.of("account")),
+          Map.entry("config.source", Set.of("account", "config")),
+          Map.entry("describe", Set.of("account", "config")),
+          Map.entry("internal.metrics", Set.of()),
+          Map.entry("internal.wire", Set.of("account", "config", "internal.metrics")),
+          Map.entry("internal.upstream", Set.of("internal.wire")),
+          Map.entry(
+              "internal.proxy",
+              Set.of(
+                  "account", "config", "internal.metrics", "internal.upstream", "internal.wire")),
+          Map.entry(
+              "internal.admin", Set.of("config", "describe", "internal.metrics", "internal.wire")));
+
+  /** Returns that a package of the gateway uses only those of the others that it may. */
+  static ArchRule usesOnly(String name, Set<String> used) {
+    String[] others =
+        GATEWAY.keySet().stream()
+            .filter(each -> !each.equals(name) && !used.contains(each))
+            .map(each -> "io.retrysafe.gateway." + each)
+            .toArray(String[]::new);
+    return noClasses()
+        .that()
+        .resideInAPackage("io.retrysafe.gateway." + name)
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(others).or(resideInAnyPackage("io.retrysafe.gateway")))
+        .because("packages of the gateway have narrow doors and no cycle");
+  }
+
+  /** Returns that these packages, one by one, have no cycle. */
+  static ArchRule haveNoCycle(String... packages) {
+    return slices()
+        .assignedFrom(
+            new SliceAssignment() {
+              @Override
+              public SliceIdentifier getIdentifierOf(JavaClass type) {
+                return resideInAnyPackage(packages).test(type)
+                    ? SliceIdentifier.of(type.getPackageName())
+                    : SliceIdentifier.ignore();
+              }
+
+              @Override
+              public String getDescription() {
+                return "packages";
+              }
+            })
+        .should()
+        .beFreeOfCycles();
+  }
+
+  /** Returns that nobody but their owner needs packages that are named internal. */
+  static ArchRule areInternalTo(String owner) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(owner + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(owner + ".internal..")
+        .because("internal packages are not API");
   }
 
   static ArchRule areSilent(DescribedPredicate<JavaClass> which) {

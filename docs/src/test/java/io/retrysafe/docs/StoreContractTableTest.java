@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.retrysafe.store.testkit.ContractTable;
+import io.retrysafe.testkit.ContractTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,69 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
-import io.retrysafe.EventLoop;
 import io.retrysafe.Retrysafe;
-import io.retrysafe.http.HttpPolicy;
+import io.retrysafe.gateway.account.SharedSecret;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Tls;
+import io.retrysafe.gateway.describe.GatewayDescription;
+import io.retrysafe.gateway.describe.StartupSummary;
+import io.retrysafe.gateway.internal.admin.AdminServer;
+import io.retrysafe.gateway.internal.admin.GatewayControl;
+import io.retrysafe.gateway.internal.admin.SelfTest;
+import io.retrysafe.gateway.internal.metrics.Metrics;
+import io.retrysafe.gateway.internal.proxy.Proxy;
+import io.retrysafe.gateway.internal.proxy.ProxyContext;
+import io.retrysafe.gateway.internal.proxy.StoreCalls;
+import io.retrysafe.gateway.internal.proxy.VertxFutures;
+import io.retrysafe.gateway.internal.wire.Acceptor;
+import io.retrysafe.gateway.internal.wire.ClientCounts;
+import io.retrysafe.gateway.internal.wire.StrictTransport;
 import io.retrysafe.http.settings.Settings;
+import io.retrysafe.operations.Operations;
 import io.retrysafe.store.Store;
-import io.retrysafe.store.StoreException;
-import io.vertx.core.Context;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.ServerSSLOptions;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running gateway. It listens when {@link #start} returns; the store stays the caller's to close,
+ * A running gateway. It accepts requests when {@link #start} returns. The caller closes the store,
  * after the gateway.
  */
 public final class Gateway implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.retrysafe.gateway");
-  private static final Duration SOON = Duration.ofSeconds(10);
   private static final String NO_TOKENS =
       "the admin API refuses every request, because there is no token: set admin-token, viewer-token"
           + " or tokens. Tokens that are made at the start are shown on a terminal only, or written"
           + " to token-file";
-  private static final Duration SELF_TEST_AGAIN = Duration.ofSeconds(1);
 
   private final Store store;
   private final Retrysafe engine;
-  private final StoreCalls calls;
-  private final Vertx vertx;
-  private final List<Loop> loops = new ArrayList<>();
-  private final int loopCount = Math.max(1, Runtime.getRuntime().availableProcessors());
-  private final Metrics metrics = new Metrics();
-  private final RunningOperations running = RunningOperations.create();
   private final Duration storeDeadline;
-  private final Clients clients = new Clients();
-  private final SelfTest selfTest;
-  private final Readiness readiness;
+  private final StoreCalls calls;
+  private final SharedSecret secret;
+  private final Metrics metrics = new Metrics();
+  private final Proxy proxy;
+  private final Vertx vertx;
+  private final GatewayHealth health;
   private final AdminServer admin;
   private final @Nullable Supplier<GatewayConfig> source;
-  private final Duration longestPause;
   private final ReentrantLock reloading = new ReentrantLock();
   private final ReentrantLock closing = new ReentrantLock();
-  private volatile Site site;
-  private volatile @Nullable ServerSecret secret;
-  private volatile boolean isProven;
-  private volatile boolean isStopping;
-  private volatile boolean isStopped;
+  private boolean isClosed;
 
   private Gateway(Builder builder) {
     GatewayConfig config = builder.config;
@@ -72,32 +67,25 @@ public final class Gateway implements AutoCloseable {
     }
     this.store = builder.store;
     this.source = builder.source;
-    this.longestPause = builder.longestPause;
     this.storeDeadline = config.limits().storeDeadline();
     this.engine = engine(config, store, metrics);
-    this.selfTest = new SelfTest(engine);
     this.calls = new StoreCalls(builder.storeThreads);
-    this.site = new Site(config, engine, metrics);
-    this.admin =
-        new AdminServer(config.admin(), () -> site.config(), new Endpoints(this, store).all());
+    this.secret = new SharedSecret(store);
+    this.proxy =
+        new Proxy(
+            new ProxyContext.Resources(engine, calls, metrics, secret, builder.longestPause),
+            config);
     this.vertx =
         Vertx.builder()
-            .with(new VertxOptions().setEventLoopPoolSize(loopCount))
+            .with(new VertxOptions().setEventLoopPoolSize(proxy.loops()))
             .withTransport(
-                StrictTransport.create(
-                    options -> new Acceptor(options, () -> site.config(), metrics)))
+                StrictTransport.create(options -> new Acceptor(options, proxy::config, metrics)))
             .build();
-    Context context = vertx.getOrCreateContext();
-    EventLoop prober =
-        new EventLoop(work -> context.runOnContext(now -> work.run()), calls.blocking());
-    this.readiness = new Readiness(() -> selfTest.probe(prober));
+    this.health = new GatewayHealth(new SelfTest(engine), secret, calls, vertx);
+    Operations operations = Operations.builder(store, engine).service(proxy::service).build();
+    this.admin = new AdminServer(proxy::config, new Control(), metrics, operations);
     try {
-      warn(config);
-      agree(config);
-      startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
-      prove();
-      await(vertx.deployVerticle(admin), "cannot listen on " + config.admin());
-      listen(config);
+      start(config);
     } catch (RuntimeException e) {
       try {
         close();
@@ -109,8 +97,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   private static Retrysafe engine(GatewayConfig config, Store store, Metrics metrics) {
-    HttpPolicy policy = config.policy();
-    int waiters = (Integer) policy.get(Settings.named("waiters"));
+    int waiters = (Integer) config.policy().get(Settings.named("waiters"));
     Retrysafe.Builder builder =
         Retrysafe.builder(store)
             .storeDeadline(config.limits().storeDeadline())
@@ -119,6 +106,26 @@ public final class Gateway implements AutoCloseable {
             .name(config.name());
     config.limits().pendingMemory().ifPresent(builder::pendingMemory);
     return builder.build();
+  }
+
+  private void start(GatewayConfig config) {
+    warn(config);
+    health.learnSecret(config);
+    logPromises();
+    health.runSelfTest(proxy::config);
+    VertxFutures.await(vertx.deployVerticle(admin), "cannot listen on " + config.admin());
+    proxy.listen(vertx);
+  }
+
+  private static void warn(GatewayConfig config) {
+    config.warnings().forEach(text -> LOG.log(System.Logger.Level.WARNING, text));
+    if (config.tokens().isEmpty()) {
+      LOG.log(System.Logger.Level.WARNING, NO_TOKENS);
+    }
+  }
+
+  private void logPromises() {
+    startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
   }
 
   /** Starts a gateway on {@code store} with all other defaults. */
@@ -131,175 +138,58 @@ public final class Gateway implements AutoCloseable {
     return new Builder(config, store);
   }
 
-  private static void warn(GatewayConfig config) {
-    config.warnings().forEach(text -> LOG.log(System.Logger.Level.WARNING, text));
-    if (config.tokens().isEmpty()) {
-      LOG.log(System.Logger.Level.WARNING, NO_TOKENS);
-    }
-  }
-
-  /**
-   * Learns the secret that accounts are made with. If the store does not answer, it is asked again
-   * with the self-test; until then the gateway is not ready.
-   *
-   * @throws IllegalArgumentException if other gateways on this store have another secret
-   */
-  private void agree(GatewayConfig config) {
-    try {
-      learnSecret(config);
-    } catch (StoreException e) {
-      LOG.log(System.Logger.Level.ERROR, "not ready: the store does not give the secret", e);
-    }
-  }
-
-  private void learnSecret(GatewayConfig config) {
-    boolean isNeeded = config.account().needsSecret() || config.secret() != null;
-    if (isNeeded && secret == null) {
-      secret = SharedSecret.agreed(config.secret(), store);
-    }
-  }
-
-  /** Returns the secret that accounts are made with; null while the store does not give it. */
-  @Nullable ServerSecret secret() {
-    return secret;
-  }
-
-  /** Runs the self-test until it succeeds: meanwhile the gateway is not ready. */
-  private void prove() {
-    try {
-      learnSecret(site.config());
-      selfTest.run();
-      isProven = true;
-    } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "not ready: the self-test failed, it is run again", e);
-      vertx.setTimer(SELF_TEST_AGAIN.toMillis(), timer -> proveAgain());
-    }
-  }
-
-  private void proveAgain() {
-    if (isStopping) {
-      return;
-    }
-    try {
-      calls.blocking().execute(this::prove);
-    } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "not ready: the self-test could not be run", e);
-      vertx.setTimer(SELF_TEST_AGAIN.toMillis(), timer -> proveAgain());
-    }
-  }
-
-  private void listen(GatewayConfig config) {
-    // To Vert.x -1 is any free port, the same for all of its servers.
-    int port = config.listen().port() == 0 ? -1 : config.listen().port();
-    for (int i = 0; i < loopCount; i++) {
-      Loop loop = new Loop(this, options(config), port);
-      await(vertx.deployVerticle(loop), "cannot listen on " + config.listen());
-      loops.add(loop);
-    }
-  }
-
-  private static HttpServerOptions options(GatewayConfig config) {
-    HttpServerOptions options =
-        new HttpServerOptions()
-            .setMaxHeaderSize(config.limits().headSize())
-            .setMaxInitialLineLength(Math.min(config.limits().headSize(), 16 * 1024))
-            .setHttp2ClearTextEnabled(config.isH2c())
-            .setHandle100ContinueAutomatically(false)
-            .setTcpNoDelay(true)
-            // Nobody speaks WebSocket here: without these every request has two handlers less.
-            .setPerFrameWebSocketCompressionSupported(false)
-            .setPerMessageWebSocketCompressionSupported(false)
-            .setAcceptBacklog(1024);
-    options.getInitialSettings().setMaxHeaderListSize(config.limits().headSize());
-    Tls tls = config.listen().tls();
-    if (tls != null) {
-      tls.on(options);
-    }
-    return options;
-  }
-
-  private static <T> T await(Future<T> future, String what) {
-    try {
-      return future
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(SOON.toSeconds(), TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      throw new UncheckedIOException(new IOException(what + ": " + e.getCause(), e.getCause()));
-    } catch (TimeoutException e) {
-      throw new UncheckedIOException(new IOException(what + " within " + SOON, e));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new UncheckedIOException(new IOException(what + ": interrupted", e));
-    }
-  }
-
-  /** Returns where requests come in. */
+  /** Returns the address for requests. */
   public InetSocketAddress address() {
-    return new InetSocketAddress(site.config().listen().host(), loops.get(0).actualPort());
+    return new InetSocketAddress(proxy.config().listen().host(), proxy.port());
   }
 
-  /** Returns where the admin API is. */
+  /** Returns the address of the admin API. */
   public InetSocketAddress adminAddress() {
-    return new InetSocketAddress(site.config().admin().host(), admin.actualPort());
+    return new InetSocketAddress(proxy.config().admin().host(), admin.actualPort());
   }
 
-  /** Returns what is promised, a line for each route, as it is logged at start. */
+  /** Returns what the gateway promises, one line for each route, as it logs it at start. */
   public List<String> startLines() {
-    return new StartLines(site, store.profile()).lines();
+    return new StartupSummary(proxy.config(), store.profile()).lines();
   }
 
   /**
-   * Goes on with another configuration: requests that have begun end under the old one, later ones
-   * begin under the new one. Certificates are read again; connections that are there keep theirs.
+   * Switches to another configuration. Requests that have begun end under the old one; later ones
+   * begin under the new one. Certificates are read again; open connections keep theirs.
    *
-   * @throws IllegalArgumentException if it changes what only a restart can, the addresses or the
-   *     store, or names certificates that cannot be used; then nothing has changed
+   * @throws IllegalArgumentException if the configuration changes what only a restart can change,
+   *     such as the addresses or the store, or names certificates that cannot be used; then nothing
+   *     has changed
    */
   public void reload(GatewayConfig config) {
     reloading.lock();
     try {
-      change(config);
+      checkRestart(proxy.config(), config);
+      secret.learn(config.secret(), config.account().needsSecret());
+      Tls adminTls = config.admin().tls();
+      ServerSSLOptions certificate = adminTls == null ? null : adminTls.renewed();
+      proxy.reload(
+          config,
+          () -> {
+            if (certificate != null) {
+              VertxFutures.await(
+                  admin.renew(certificate), "cannot show the certificate of " + config.admin());
+            }
+          });
     } finally {
       reloading.unlock();
     }
   }
 
-  private void change(GatewayConfig config) {
-    GatewayConfig now = site.config();
-    unchanged("listen", now.listen().isSamePlace(config.listen()));
-    unchanged("admin", now.admin().isSamePlace(config.admin()));
-    unchanged("store", now.store().equals(config.store()));
-    unchanged("h2c", now.isH2c() == config.isH2c());
-    unchanged("near", Objects.equals(now.near(), config.near()));
-    unchanged("name", now.name().equals(config.name()));
-    unchanged("secret-file", Objects.equals(now.secret(), config.secret()));
-    learnSecret(config);
-    Site next = new Site(config, engine, metrics);
-    Tls tls = config.listen().tls();
-    Tls adminTls = config.admin().tls();
-    ServerSSLOptions certificate = tls == null ? null : tls.renewed();
-    ServerSSLOptions adminCertificate = adminTls == null ? null : adminTls.renewed();
-    if (certificate != null) {
-      await(loops.get(0).renew(certificate), "cannot show the certificate of " + config.listen());
-    }
-    if (adminCertificate != null) {
-      await(admin.renew(adminCertificate), "cannot show the certificate of " + config.admin());
-    }
-    // All that can fail is done before anything changes.
-    List<Future<Line>> opened = loops.stream().map(loop -> loop.prepare(next)).toList();
-    try {
-      await(Future.all(opened), "cannot open connections for the new configuration");
-    } catch (RuntimeException e) {
-      opened.forEach(line -> line.onSuccess(Line::close));
-      throw e;
-    }
-    site = next;
-    List<Future<Void>> used = new ArrayList<>();
-    for (int i = 0; i < loops.size(); i++) {
-      used.add(loops.get(i).use(opened.get(i).result()));
-    }
-    await(Future.all(used), "the new configuration is not in use everywhere");
+  /** Checks that nothing changes that only a restart can change. */
+  private static void checkRestart(GatewayConfig now, GatewayConfig next) {
+    unchanged("listen", now.listen().isSamePlace(next.listen()));
+    unchanged("admin", now.admin().isSamePlace(next.admin()));
+    unchanged("store", now.store().equals(next.store()));
+    unchanged("h2c", now.isH2c() == next.isH2c());
+    unchanged("near", Objects.equals(now.near(), next.near()));
+    unchanged("name", now.name().equals(next.name()));
+    unchanged("secret-file", Objects.equals(now.secret(), next.secret()));
   }
 
   private static void unchanged(String name, boolean isSame) {
@@ -309,45 +199,19 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /** Reloads from where the configuration came from; false if nobody knows where that is. */
-  boolean reloadFromSource() {
-    if (source == null) {
-      return false;
-    }
-    reload(source.get());
-    LOG.log(System.Logger.Level.INFO, "reloaded");
-    warn(site.config());
-    startLines().forEach(line -> LOG.log(System.Logger.Level.INFO, line));
-    return true;
-  }
-
   /**
-   * Returns why requests should go elsewhere; nothing if they are welcome. Claims an operation as
-   * requests do, and waits no longer for that than they do.
-   */
-  Optional<String> unreadiness() {
-    if (isStopping) {
-      return Optional.of("stopping");
-    }
-    if (!isProven) {
-      return Optional.of("the self-test has not succeeded yet");
-    }
-    return readiness.isReady(storeDeadline())
-        ? Optional.empty()
-        : Optional.of("the store does not answer");
-  }
-
-  /**
-   * Stops: takes no new requests and waits for running operations within the configured bound, also
-   * for those whose clients have left. Operations that still run then are left to their leases.
-   * Every caller of this method returns after the gateway has stopped.
+   * Stops the gateway. It accepts no new requests and waits for running operations within the
+   * configured time, including those whose clients have disconnected. Operations that still run
+   * after that stay claimed until their leases end. Every caller of this method returns after the
+   * gateway has stopped.
    */
   @Override
   public void close() {
     closing.lock();
     try {
-      if (!isStopping) {
-        isStopping = true;
+      if (!isClosed) {
+        isClosed = true;
+        health.stopping();
         stop();
       }
     } finally {
@@ -356,115 +220,64 @@ public final class Gateway implements AutoCloseable {
   }
 
   private void stop() {
-    Duration within = site.config().limits().stopWithin();
+    Duration within = proxy.config().limits().stopWithin();
     long start = System.nanoTime();
-    List<Future<?>> stopped = new ArrayList<>();
-    loops.forEach(loop -> stopped.add(loop.shutDown(within.toMillis())));
-    if (!isDone(Future.join(List.copyOf(stopped)), within.plus(SOON))) {
-      LOG.log(System.Logger.Level.WARNING, "some requests were still running after {0}", within);
-    }
-    // After the connections: no request begins an operation any more.
-    if (!running.awaitNone(within.minusNanos(System.nanoTime() - start))) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "{0} operations were still running after {1}; they stay claimed until their leases end",
-          running.count(),
-          within);
-    }
-    isStopped = true;
+    proxy.stop(within);
     // Outcomes that wait for a silent store get what is left.
     Duration left = within.minusNanos(System.nanoTime() - start);
     engine.close(left.compareTo(storeDeadline) > 0 ? left : storeDeadline);
     calls.close();
-    if (!isDone(vertx.close(), SOON)) {
-      LOG.log(System.Logger.Level.WARNING, "not everything was closed within {0}", SOON);
+    if (!VertxFutures.isDone(vertx.close(), VertxFutures.SOON)) {
+      LOG.log(
+          System.Logger.Level.WARNING, "not everything was closed within {0}", VertxFutures.SOON);
     }
   }
 
-  /** Returns the deadline that the engine was given: a reload does not change it. */
-  Duration storeDeadline() {
-    return storeDeadline;
-  }
-
-  private static boolean isDone(Future<?> future, Duration within) {
-    try {
-      future
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(within.toMillis(), TimeUnit.MILLISECONDS);
-      return true;
-    } catch (ExecutionException | TimeoutException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
-  /**
-   * Returns whether it is too late to conclude anything: connections to upstreams are closed from
-   * this side now, and what they were doing stays leased.
-   */
-  boolean isStopped() {
-    return isStopped;
-  }
-
-  Site site() {
-    return site;
-  }
-
-  /** Returns how its routes are guarded and what is promised there. */
-  Design design() {
-    return Design.of(site.config(), store.profile());
-  }
+  // For tests
 
   int loops() {
-    return loopCount;
+    return proxy.loops();
   }
 
-  List<Loop> eventLoops() {
-    return loops;
+  ClientCounts clients() {
+    return proxy.clients();
   }
 
-  StoreCalls calls() {
-    return calls;
+  int runningOperations() {
+    return proxy.runningOperations();
   }
 
-  /** Returns what each client has under way, if that is counted. */
-  Clients clients() {
-    return clients;
+  boolean isStopped() {
+    return proxy.isStopped();
   }
 
   Metrics metrics() {
     return metrics;
   }
 
-  Retrysafe engine() {
-    return engine;
-  }
+  /** The gateway as its admin API sees it. */
+  private final class Control implements GatewayControl {
+    @Override
+    public Optional<String> unreadiness() {
+      return health.unreadiness(storeDeadline);
+    }
 
-  RunningOperations running() {
-    return running;
-  }
+    @Override
+    public boolean reload() {
+      if (source == null) {
+        return false;
+      }
+      Gateway.this.reload(source.get());
+      LOG.log(System.Logger.Level.INFO, "reloaded");
+      warn(proxy.config());
+      logPromises();
+      return true;
+    }
 
-  /** Returns how long a pause in an answer without a length may be before it leaves as it comes. */
-  Duration longestPause() {
-    return longestPause;
-  }
-
-  /** Returns how often deadlines are looked at: often enough for the shortest of them. */
-  Duration lookEvery() {
-    Limits limits = site.config().limits();
-    long shortest =
-        LongStream.of(
-                limits.answerTimeout().toMillis(),
-                limits.bodyWindow().toMillis(),
-                limits.passTimeout().toMillis(),
-                limits.headTimeout().toMillis(),
-                limits.connectTimeout().toMillis())
-            .min()
-            .orElseThrow();
-    return Duration.ofMillis(Math.max(10, Math.min(1000, shortest / 4)));
+    @Override
+    public GatewayDescription description() {
+      return GatewayDescription.of(proxy.config(), store.profile());
+    }
   }
 
   /** Settings of a running gateway. */
@@ -481,9 +294,9 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Where {@code POST /api/reload} gets the configuration from, such as a file that is read
-     * again. It may block and throws {@link IllegalArgumentException} with what is wrong, which the
-     * caller of the API is told. Without it that path does not exist.
+     * The source from which {@code POST /api/reload} reads the configuration, such as a file. It
+     * may block, and throws {@link IllegalArgumentException} if the configuration cannot be used;
+     * the caller of the API gets the message. Without a source that path does not exist.
      */
     public Builder source(Supplier<GatewayConfig> source) {
       this.source = source;
@@ -503,7 +316,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * Starts the gateway.
      *
-     * @throws UncheckedIOException if an address is taken
+     * @throws UncheckedIOException if an address is in use
      */
     public Gateway start() {
       return new Gateway(this);

@@ -15,7 +15,7 @@ import java.util.logging.Logger;
 /** Log lines as JSON objects, one on each line. */
 final class JsonLog extends Formatter {
 
-  /** Has everything that goes to the console of this process written as JSON. */
+  /** Formats all console logging of this process as JSON. */
   static void install() {
     Logger root = Logger.getLogger("");
     for (Handler handler : root.getHandlers()) {

@@ -5,6 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retrysafe.gateway.account.AccountResolver;
+import io.retrysafe.gateway.account.ServerSecret;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.config.Listen;
+import io.retrysafe.gateway.config.RecoveryLookup;
+import io.retrysafe.gateway.config.Tokens;
 import io.retrysafe.http.Header;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

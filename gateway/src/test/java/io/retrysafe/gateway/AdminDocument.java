@@ -3,8 +3,11 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.internal.admin.AdminServer;
 import io.retrysafe.internal.Json;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The document of the admin API, replies held against it, and what of it was seen. */
-final class AdminDocument {
+public final class AdminDocument {
   private final Map<?, ?> document;
   private final Map<String, Set<String>> seen = new TreeMap<>();
 
@@ -22,9 +25,11 @@ final class AdminDocument {
     this.document = document;
   }
 
-  static AdminDocument read() {
-    try {
-      return new AdminDocument(Json.object(Endpoints.openApi()));
+  /** Reads the document of this build. */
+  public static AdminDocument read() {
+    try (InputStream in = AdminServer.class.getResourceAsStream("openapi.json")) {
+      return new AdminDocument(
+          Json.object(new String(in.readAllBytes(), StandardCharsets.UTF_8).strip()));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
@@ -38,13 +43,15 @@ final class AdminDocument {
    * @param role open, viewer or operator
    * @param responses what it may answer, by status
    */
-  record Operation(String method, String path, String role, Map<?, ?> responses) {
-    String name() {
+  public record Operation(String method, String path, String role, Map<?, ?> responses) {
+    /** Returns method and path. */
+    public String name() {
       return method + " " + path;
     }
   }
 
-  List<Operation> operations() {
+  /** Returns every documented operation. */
+  public List<Operation> operations() {
     List<Operation> operations = new ArrayList<>();
     JsonTree.map(document.get("paths"))
         .forEach(

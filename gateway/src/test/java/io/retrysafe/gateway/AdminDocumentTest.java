@@ -4,6 +4,8 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.AdminDocument.Operation;
+import io.retrysafe.gateway.account.AccountResolver;
+import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.History;
 import io.retrysafe.store.NoAnswerException;
@@ -12,11 +14,8 @@ import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -275,18 +274,5 @@ class AdminDocumentTest extends GatewayTests {
 
   private static String one(Random random, String... of) {
     return of[random.nextInt(of.length)];
-  }
-
-  @Test
-  void theDocumentNamesEveryEndpointAndNoOther() {
-    Set<String> written = new TreeSet<>();
-    document.operations().forEach(each -> written.add(each.name() + " " + each.role()));
-    Set<String> there = new TreeSet<>();
-    for (AdminEndpoint each : new Endpoints(gateway, store).all()) {
-      there.add(
-          each.method() + " " + each.path() + " " + each.access().name().toLowerCase(Locale.ROOT));
-    }
-    assertThat(written).isEqualTo(there);
-    assertThat(Map.copyOf(document.operations().get(0).responses())).isNotEmpty();
   }
 }

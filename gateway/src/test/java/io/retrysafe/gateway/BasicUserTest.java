@@ -4,6 +4,9 @@ package io.retrysafe.gateway;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.account.AccountResolver;
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.RecoveryLookup;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;

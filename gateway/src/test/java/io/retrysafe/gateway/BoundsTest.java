@@ -4,6 +4,8 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retrysafe.gateway.config.Listen;
+import io.retrysafe.gateway.internal.proxy.StreamedBodies;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -271,7 +273,7 @@ class BoundsTest extends GatewayTests {
     Upstream upstream = started(Upstream.charging());
     Gateway gateway =
         gateway(upstream, c -> c.limits(limits().bodyTimeout(Duration.ofMillis(900))));
-    for (int sent : List.of(1, 2 * PassingBody.ENOUGH)) {
+    for (int sent : List.of(1, 2 * StreamedBodies.ENOUGH)) {
       try (Wire wire = new Wire(port(gateway))) {
         wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n\r\n");
         wire.send("x".repeat(sent));

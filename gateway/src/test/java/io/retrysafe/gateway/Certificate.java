@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.config.Tls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -20,10 +21,12 @@ import javax.net.ssl.TrustManagerFactory;
  * @param trusting of clients that trust it
  * @param showing of servers that have it
  */
-record Certificate(Tls tls, SSLContext trusting, SSLContext showing) {
+public record Certificate(Tls tls, SSLContext trusting, SSLContext showing) {
   private static final char[] PASSWORD = "changeit".toCharArray();
 
-  static Certificate create() throws IOException, GeneralSecurityException, InterruptedException {
+  /** Makes one. */
+  public static Certificate create()
+      throws IOException, GeneralSecurityException, InterruptedException {
     Path folder = Files.createTempDirectory("certificate");
     Path file = folder.resolve("store.p12");
     Process tool =

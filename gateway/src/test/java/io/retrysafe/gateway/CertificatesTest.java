@@ -4,6 +4,9 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Listen;
+import io.retrysafe.gateway.config.Tls;
 import io.retrysafe.store.MemoryStore;
 import java.io.IOException;
 import java.net.URI;

@@ -3,6 +3,8 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.TrustedProxies;
+import io.retrysafe.gateway.internal.wire.ClientCounts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -109,8 +111,9 @@ class ClientLimitsTest extends GatewayTests {
 
   @Test
   void addressesOfIpv6CountByTheirNetwork() {
-    assertThat(Clients.of("2001:db8:0:1::1")).isEqualTo(Clients.of("2001:db8:0:1:ffff::2"));
-    assertThat(Clients.of("2001:db8:0:1::1")).isNotEqualTo(Clients.of("2001:db8:0:2::1"));
-    assertThat(Clients.of("10.0.0.1")).isNotEqualTo(Clients.of("10.0.0.2"));
+    assertThat(ClientCounts.of("2001:db8:0:1::1"))
+        .isEqualTo(ClientCounts.of("2001:db8:0:1:ffff::2"));
+    assertThat(ClientCounts.of("2001:db8:0:1::1")).isNotEqualTo(ClientCounts.of("2001:db8:0:2::1"));
+    assertThat(ClientCounts.of("10.0.0.1")).isNotEqualTo(ClientCounts.of("10.0.0.2"));
   }
 }

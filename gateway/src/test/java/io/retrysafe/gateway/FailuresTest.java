@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Recovery;
+import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.http.HttpPolicy;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,6 +3,8 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.ForwardKey;
+import io.retrysafe.gateway.config.GatewayRoute;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway;
 
+import io.retrysafe.gateway.account.AccountResolver;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.http.settings.Anonymous;
 import io.retrysafe.http.testkit.ApplicationServer;
 import io.retrysafe.http.testkit.ContractStore;

@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.store.jdbc.JdbcStore;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -3,6 +3,10 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.config.Listen;
+import io.retrysafe.gateway.config.Tokens;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
 import java.io.IOException;
@@ -20,7 +24,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 
 /** What tests of the gateway have in common. Everything that was started is closed, last first. */
-abstract class GatewayTests {
+public abstract class GatewayTests {
   static final Duration SOON = Duration.ofSeconds(60);
 
   /** A thread for each task: the common pool has one thread on a small machine. */
@@ -36,7 +40,7 @@ abstract class GatewayTests {
   final String key = UUID.randomUUID().toString();
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
-  <T extends AutoCloseable> T started(T what) {
+  protected <T extends AutoCloseable> T started(T what) {
     started.push(what);
     return what;
   }
@@ -81,7 +85,7 @@ abstract class GatewayTests {
   }
 
   /** Waits until something holds, for a while. */
-  static void until(Callable<Boolean> holds) throws Exception {
+  protected static void until(Callable<Boolean> holds) throws Exception {
     Instant end = Instant.now().plus(SOON);
     while (!holds.call()) {
       assertThat(Instant.now()).as("it never came to hold").isBefore(end);

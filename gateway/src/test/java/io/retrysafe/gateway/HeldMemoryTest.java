@@ -3,6 +3,10 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.Mode;
+import io.retrysafe.gateway.internal.proxy.StreamedBodies;
 import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.io.InputStream;
@@ -278,10 +282,10 @@ class HeldMemoryTest extends GatewayTests {
       GatewayConfig config =
           config(URI.create("http://127.0.0.1:" + early.getLocalPort())).mode(Mode.OBSERVE).build();
       Gateway gateway = started(Gateway.start(config, store));
-      String whole = Wire.post("/payments", key, "", "x".repeat(PassingBody.ENOUGH + 5));
+      String whole = Wire.post("/payments", key, "", "x".repeat(StreamedBodies.ENOUGH + 5));
       try (Wire wire = new Wire(port(gateway))) {
         wire.send(whole.substring(0, whole.length() - 5));
-        until(() -> bodies(gateway) == PassingBody.ENOUGH);
+        until(() -> bodies(gateway) == StreamedBodies.ENOUGH);
         go.countDown();
 
         assertThat(wire.read().text()).isEqualTo("full");

@@ -5,6 +5,9 @@ import static io.retrysafe.gateway.HostileClientTable.HTTP_1;
 
 import io.retrysafe.gateway.HostileClientTable.Answer;
 import io.retrysafe.gateway.HostileClientTable.Port;
+import io.retrysafe.gateway.account.AccountResolver;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.TrustedProxies;
 import java.util.List;
 
 /** Clients that name an account which only a trusted proxy may name. */

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClient.Protocol;
 import io.retrysafe.gateway.HostileClientTable.Port;
+import io.retrysafe.gateway.internal.wire.ClientConnections;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.Map;
@@ -164,7 +165,7 @@ class HostileClientFloodsTest extends HostileClientTests {
       eventually("requests", () -> gateway.metrics().open().get(), 0);
       wire.frame(PING, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8);
       assertThat(wire.resetsBeforePong())
-          .isBetween(60 - 1 - Connections.MOST_UNREAD / 1_000_000, 59);
+          .isBetween(60 - 1 - ClientConnections.MOST_UNREAD / 1_000_000, 59);
     }
   }
 }

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.gateway.HostileClient.Protocol;
 import io.retrysafe.gateway.HostileClientTable.Answer;
 import io.retrysafe.gateway.HostileClientTable.Port;
+import io.retrysafe.gateway.account.AccountResolver;
+import io.retrysafe.gateway.config.GatewayConfig;
 import java.nio.charset.Charset;
 import java.util.Base64;
 import java.util.List;

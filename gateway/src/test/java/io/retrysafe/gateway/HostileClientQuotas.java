@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.gateway.HostileClient.Protocol;
 import io.retrysafe.gateway.HostileClientTable.Answer;
 import io.retrysafe.gateway.HostileClientTable.Port;
+import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;

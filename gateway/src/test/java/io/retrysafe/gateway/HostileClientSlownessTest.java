@@ -5,6 +5,7 @@ import static io.retrysafe.gateway.HostileClientTable.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClientTable.Port;
+import io.retrysafe.gateway.internal.proxy.StreamedBodies;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -29,7 +30,7 @@ class HostileClientSlownessTest extends HostileClientTests {
         Port.REQUESTS,
         ALL,
         "passing bodies that begin fast and do not end",
-        client -> bodies(client, "PUT", PassingBody.ENOUGH));
+        client -> bodies(client, "PUT", StreamedBodies.ENOUGH));
     table.on(Port.ADMIN, ALL, "bodies that do not end", this::adminBody);
     table.on(
         Port.REQUESTS, ALL, "a passing body that is fast enough and takes too long", this::tooLong);
@@ -80,7 +81,7 @@ class HostileClientSlownessTest extends HostileClientTests {
       for (int i = 0; i < MANY; i++) {
         uploads.add(new HostileClientUpload(client, method, "/slow", first, headers));
       }
-      if (first < PassingBody.ENOUGH) {
+      if (first < StreamedBodies.ENOUGH) {
         assertThat(client.call("GET", "/meanwhile").status()).isEqualTo(201);
         assertThat(upstream().connections()).isLessThanOrEqualTo(UPSTREAM_CONNECTIONS);
       }

@@ -4,7 +4,9 @@ package io.retrysafe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.retrysafe.gateway.AccountResolver.NotAuthenticatedException;
+import io.retrysafe.gateway.account.AccountResolver;
+import io.retrysafe.gateway.account.AccountResolver.NotAuthenticatedException;
+import io.retrysafe.gateway.account.JwtRule;
 import io.retrysafe.http.Header;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -140,7 +142,7 @@ class JwtAccountTest {
   void withoutATokenThereIsNoIdentity() throws Exception {
     assertThat(resolver).isNotNull();
     assertThat(resolver == null ? "" : resolver.account(List.of())).isNull();
-    assertThatThrownBy(() -> account("Basic YTpi")).hasMessage("A bearer token is needed here.");
+    assertThatThrownBy(() -> account("Basic YTpi")).hasMessage("A bearer token is required.");
     refused("");
     refused("a.b.c");
   }

@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

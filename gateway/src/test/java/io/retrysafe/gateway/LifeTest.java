@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.OperationKey;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.settings.Anonymous;
 import io.retrysafe.http.settings.KeyRule;
@@ -298,16 +301,6 @@ class LifeTest extends GatewayTests {
         .anyMatch(line -> line.startsWith("POST /payments -> ") && line.contains(profile.promise()))
         .anyMatch(
             line -> line.startsWith("POST /open -> ") && line.endsWith("nothing is promised"));
-  }
-
-  @Test
-  void nothingIsPromisedForEffectsInTheStoresOwnDatabase() {
-    String both =
-        "one live owner; with the effect in the same database exactly one committed effect per key";
-    Profile profile =
-        new Profile("x", both, List.of(), 1, Duration.ofDays(30), Duration.ofSeconds(2));
-
-    assertThat(StartLines.promise(profile)).isEqualTo("one live owner");
   }
 
   @Test

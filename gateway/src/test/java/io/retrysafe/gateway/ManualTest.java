@@ -3,6 +3,10 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.ForwardKey;
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.Listen;
 import java.io.IOException;
 import java.net.URI;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,8 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.Mode;
 import io.retrysafe.store.Store;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

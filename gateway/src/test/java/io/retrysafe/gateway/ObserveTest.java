@@ -4,6 +4,8 @@ package io.retrysafe.gateway;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.Mode;
 import org.junit.jupiter.api.Test;
 
 /** Observe mode: everything passes, and what would have been stopped is counted. */

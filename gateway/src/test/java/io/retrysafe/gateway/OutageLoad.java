@@ -12,6 +12,7 @@ import io.retrysafe.Policy;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.Scope;
 import io.retrysafe.StoreUnavailableException;
+import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.store.Store;
 import java.io.IOException;
 import java.time.Duration;

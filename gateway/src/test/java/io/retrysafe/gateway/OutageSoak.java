@@ -172,7 +172,7 @@ abstract class OutageSoak {
       assertThat(lines(GONE)).as("the store is gone, of %s", lines(ANY)).hasSize(ENGINES);
     }
     assertThat(lines(BACK)).as("the store is back, of %s", lines(ANY)).hasSameSizeAs(lines(GONE));
-    until(() -> load.gateway().running().count() == 0);
+    until(() -> load.gateway().runningOperations() == 0);
   }
 
   private static void sleep(Duration time) throws InterruptedException {

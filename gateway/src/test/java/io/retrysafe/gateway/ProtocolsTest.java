@@ -4,6 +4,7 @@ package io.retrysafe.gateway;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.store.MemoryStore;
 import java.io.IOException;
 import java.net.URI;

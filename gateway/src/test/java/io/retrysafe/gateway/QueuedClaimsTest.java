@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.Secrets;
 import io.retrysafe.store.Store;

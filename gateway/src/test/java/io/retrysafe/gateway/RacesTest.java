@@ -3,6 +3,8 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayConfig;
+import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;

@@ -3,6 +3,9 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.ForwardKey;
+import io.retrysafe.gateway.config.GatewayRoute;
+import io.retrysafe.gateway.config.RecoveryLookup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

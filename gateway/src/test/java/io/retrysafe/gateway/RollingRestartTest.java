@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.http.testkit.ContractStore;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Entry;
@@ -108,7 +109,7 @@ class RollingRestartTest extends GatewayTests {
       until(() -> left.get() > enough);
       Gateway old = gateways.get(restart % 2);
       old.close();
-      assertThat(old.running().count()).as("running operations after a stop").isZero();
+      assertThat(old.runningOperations()).as("running operations after a stop").isZero();
       gateways.set(restart % 2, gateway(upstream, shared));
     }
     isOver.set(true);

@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Store;
 import java.io.IOException;

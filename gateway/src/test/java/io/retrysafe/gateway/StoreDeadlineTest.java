@@ -3,6 +3,7 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.jdbc.JdbcStore;

@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A service on a raw socket that does what a test says, and remembers what it was asked. */
-final class Upstream implements AutoCloseable {
+public final class Upstream implements AutoCloseable {
   private final ServerSocket listener;
   private final int port;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -25,14 +25,14 @@ final class Upstream implements AutoCloseable {
   private volatile Behaviour behaviour;
 
   /** What becomes of a request, which was read to its end. */
-  interface Behaviour {
+  public interface Behaviour {
     /** Writes to the socket; returns whether it goes on. */
     boolean answer(Asked asked, Socket socket) throws Exception;
   }
 
   /** A request: its head as text, and its body. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Asked(String head, byte[] body) {
+  public record Asked(String head, byte[] body) {
     String line() {
       return head.substring(0, head.indexOf("\r\n"));
     }
@@ -61,7 +61,7 @@ final class Upstream implements AutoCloseable {
   }
 
   /** An upstream that answers 201 with a count. */
-  static Upstream charging() throws IOException {
+  public static Upstream charging() throws IOException {
     int[] count = {0};
     return new Upstream(
         (asked, socket) -> {
@@ -73,12 +73,12 @@ final class Upstream implements AutoCloseable {
   }
 
   /** An upstream that answers when it is told to. */
-  static Upstream holding(CountDownLatch go, int status, String body) throws IOException {
+  public static Upstream holding(CountDownLatch go, int status, String body) throws IOException {
     return new Upstream(
         (asked, socket) -> go.await(60, TimeUnit.SECONDS) && write(socket, status, body));
   }
 
-  static boolean write(Socket socket, int status, String body) throws IOException {
+  public static boolean write(Socket socket, int status, String body) throws IOException {
     return write(
         socket,
         "HTTP/1.1 "
@@ -89,7 +89,7 @@ final class Upstream implements AutoCloseable {
             + body);
   }
 
-  static boolean write(Socket socket, String text) throws IOException {
+  public static boolean write(Socket socket, String text) throws IOException {
     socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     socket.getOutputStream().flush();
     return true;
@@ -99,15 +99,15 @@ final class Upstream implements AutoCloseable {
     behaviour = other;
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
-  URI url() {
+  public URI url() {
     return URI.create("http://127.0.0.1:" + port());
   }
 
-  List<Asked> asked() {
+  public List<Asked> asked() {
     return asked;
   }
 
@@ -122,7 +122,7 @@ final class Upstream implements AutoCloseable {
   }
 
   /** Returns how many connections there are. */
-  int connections() {
+  public int connections() {
     return open.size();
   }
 

@@ -3,6 +3,8 @@ package io.retrysafe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.gateway.config.Limits;
+import io.retrysafe.gateway.internal.proxy.StreamedBodies;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -303,11 +305,11 @@ class UpstreamsTest extends GatewayTests {
       Gateway gateway = started(Gateway.start(config(url).build(), store));
       try (Wire wire = new Wire(port(gateway))) {
         wire.send("PUT /x HTTP/1.1\r\nHost: test\r\nContent-Length: 20000000\r\n\r\n");
-        wire.send(new byte[PassingBody.ENOUGH]);
+        wire.send(new byte[StreamedBodies.ENOUGH]);
         assertThat(wire.read().text()).isEqualTo("ok");
 
         // What is left of the body goes nowhere, and the client's connection goes on.
-        wire.send(new byte[20_000_000 - PassingBody.ENOUGH]);
+        wire.send(new byte[20_000_000 - StreamedBodies.ENOUGH]);
         assertServed(wire);
       }
     }

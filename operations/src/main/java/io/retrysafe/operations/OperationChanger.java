@@ -23,7 +23,7 @@ final class OperationChanger {
   }
 
   Change resolve(Entry entry, Verdict verdict, ChangeRequest request) {
-    checkSeen(entry, request);
+    check(entry, request);
     if (entry.outcome().isPresent()) {
       throw new RefusedException(
           Reason.SETTLED,
@@ -52,7 +52,7 @@ final class OperationChanger {
   }
 
   Change forget(Entry entry, ChangeRequest request) {
-    checkSeen(entry, request);
+    check(entry, request);
     apply(entry, new Word.Forget(), request);
     return change(entry, "forgotten: the next request with this key is the first", request);
   }
@@ -61,7 +61,11 @@ final class OperationChanger {
     return new Change(new OperationId(entry.key()), what, request.note());
   }
 
-  private static void checkSeen(Entry entry, ChangeRequest request) {
+  private void check(Entry entry, ChangeRequest request) {
+    if (store.capability(Resolvable.class).isEmpty()) {
+      throw new RefusedException(
+          Reason.NOT_SUPPORTED, store.profile().name() + " supports no changes by operators.");
+    }
     if (request.fence().isPresent() && request.fence().getAsLong() != entry.fence()) {
       throw new RefusedException(
           Reason.CHANGED,
@@ -71,10 +75,6 @@ final class OperationChanger {
   }
 
   private void apply(Entry entry, Word word, ChangeRequest request) {
-    if (store.capability(Resolvable.class).isEmpty()) {
-      throw new RefusedException(
-          Reason.NOT_SUPPORTED, store.profile().name() + " supports no changes by operators.");
-    }
     if (entry.state() == State.IN_PROGRESS) {
       throw leased(entry);
     }

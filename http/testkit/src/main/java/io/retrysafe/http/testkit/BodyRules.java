@@ -4,6 +4,7 @@ package io.retrysafe.http.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.testkit.Rule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;

@@ -3,6 +3,7 @@ package io.retrysafe.http.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retrysafe.testkit.Rule;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http.testkit;
 
+import io.retrysafe.testkit.Contract;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The HTTP contract as tests. An adapter's test extends it and returns a fixture; that is all. */
-@TestInstance(Lifecycle.PER_CLASS)
-@DisplayNameGeneration(RuleNames.class)
-@ExtendWith(ContractReport.class)
-public abstract class HttpContract {
+public abstract class HttpContract implements Contract {
   private @Nullable Stage opened;
 
   /** Returns the adapter under test. Called once, before the first test. */
@@ -29,6 +23,16 @@ public abstract class HttpContract {
     return name.endsWith("ContractTest")
         ? name.substring(0, name.length() - "ContractTest".length())
         : "";
+  }
+
+  @Override
+  public final String contractName() {
+    return "http-contract";
+  }
+
+  @Override
+  public final String subjectName() {
+    return adapter();
   }
 
   @BeforeAll

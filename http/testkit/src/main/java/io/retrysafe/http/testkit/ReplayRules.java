@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.http.Header;
+import io.retrysafe.testkit.Rule;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;

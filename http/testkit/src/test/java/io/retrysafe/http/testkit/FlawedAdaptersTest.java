@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.retrysafe.testkit.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -14,6 +14,8 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.State;
+import io.retrysafe.testkit.Rule;
+import io.retrysafe.testkit.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -18,6 +18,7 @@ import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
 import io.retrysafe.store.Wakeups;
+import io.retrysafe.testkit.Rule;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;

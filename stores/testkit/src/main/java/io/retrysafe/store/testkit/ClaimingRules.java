@@ -10,6 +10,7 @@ import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Previous;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.TakeOver;
+import io.retrysafe.testkit.Rule;
 import java.time.Duration;
 import java.util.Map;
 

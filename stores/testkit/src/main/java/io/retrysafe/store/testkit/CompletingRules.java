@@ -16,6 +16,7 @@ import io.retrysafe.store.Owner;
 import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.TakeOver;
+import io.retrysafe.testkit.Rule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;

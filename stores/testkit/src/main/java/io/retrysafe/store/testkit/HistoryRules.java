@@ -8,6 +8,7 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.History;
 import io.retrysafe.store.History.Event;
 import io.retrysafe.store.Sweepable;
+import io.retrysafe.testkit.Rule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

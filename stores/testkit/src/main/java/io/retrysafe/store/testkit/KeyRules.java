@@ -17,6 +17,8 @@ import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.testkit.StoreFixture.Contention;
+import io.retrysafe.testkit.Rule;
+import io.retrysafe.testkit.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

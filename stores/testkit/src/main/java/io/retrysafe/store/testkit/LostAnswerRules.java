@@ -9,6 +9,7 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.TakeOver;
+import io.retrysafe.testkit.Rule;
 import java.time.Duration;
 
 /** Every call can be sent again when its answer was lost, over another connection too. */

@@ -10,6 +10,7 @@ import io.retrysafe.Scope;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Metered;
+import io.retrysafe.testkit.Rule;
 import java.util.UUID;
 
 /** What a store says that it holds. */

@@ -2,6 +2,7 @@
 package io.retrysafe.store.testkit;
 
 import io.retrysafe.store.Profile;
+import io.retrysafe.testkit.GeneratedPart;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -16,6 +16,7 @@ import io.retrysafe.store.Resolvable;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
+import io.retrysafe.testkit.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

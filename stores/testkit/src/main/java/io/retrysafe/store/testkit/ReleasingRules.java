@@ -13,6 +13,7 @@ import io.retrysafe.store.Previous;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
+import io.retrysafe.testkit.Rule;
 
 /** What becomes of an entry that its owner gives up. */
 abstract class ReleasingRules extends Rules {

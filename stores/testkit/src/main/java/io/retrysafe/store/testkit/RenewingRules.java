@@ -8,6 +8,7 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.TakeOver;
+import io.retrysafe.testkit.Rule;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;

@@ -16,6 +16,7 @@ import io.retrysafe.store.Standing;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
+import io.retrysafe.testkit.Rule;
 
 /** What an operator's word does, and when it comes too late. */
 abstract class ResolvingRules extends Rules {

@@ -20,6 +20,7 @@ import io.retrysafe.store.Owner;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
+import io.retrysafe.testkit.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retrysafe.Bytes;
 import io.retrysafe.store.Secrets;
 import io.retrysafe.store.Sweepable;
+import io.retrysafe.testkit.Rule;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;

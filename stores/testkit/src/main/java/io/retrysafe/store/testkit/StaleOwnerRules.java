@@ -10,6 +10,7 @@ import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Token;
+import io.retrysafe.testkit.Rule;
 
 /** An owner that was replaced changes nothing and is told so. */
 abstract class StaleOwnerRules extends Rules {

@@ -17,6 +17,7 @@ import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Standing;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.TakeOver;
+import io.retrysafe.testkit.Rule;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store.testkit;
 
+import io.retrysafe.testkit.Contract;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The store contract as tests. A store's test extends it and returns a fixture; that is all.
@@ -16,10 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>Rules about capabilities that the store does not have are reported as not offered, those about
  * situations that it cannot get into as not applicable; both are skipped tests with that reason.
  */
-@TestInstance(Lifecycle.PER_CLASS)
-@DisplayNameGeneration(RuleNames.class)
-@ExtendWith(ContractReport.class)
-public abstract class StoreContract {
+public abstract class StoreContract implements Contract {
   private @Nullable StoreFixture opened;
   private String storeName = "";
 
@@ -39,7 +33,13 @@ public abstract class StoreContract {
     }
   }
 
-  String storeName() {
+  @Override
+  public final String contractName() {
+    return "store-contract";
+  }
+
+  @Override
+  public final String subjectName() {
     return storeName;
   }
 

@@ -9,6 +9,7 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.LeaveAs;
 import io.retrysafe.store.Sweepable;
 import io.retrysafe.store.Sweepable.Swept;
+import io.retrysafe.testkit.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

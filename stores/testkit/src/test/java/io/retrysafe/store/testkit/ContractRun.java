@@ -3,6 +3,8 @@ package io.retrysafe.store.testkit;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.retrysafe.testkit.ContractReport;
+import io.retrysafe.testkit.Rule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
