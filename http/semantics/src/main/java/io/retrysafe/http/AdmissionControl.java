@@ -120,7 +120,7 @@ final class AdmissionControl {
       return new BeginResult.Answered(route.answers().storeUnavailable(false));
     }
 
-    /** Passes a failure of the engine on to whoever began. */
+    /** Passes a failure of the engine on to the future. */
     void failed(Throwable failure, BeginFuture future) {
       waited();
       Throwable cause =

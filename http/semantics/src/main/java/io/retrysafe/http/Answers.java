@@ -140,8 +140,8 @@ final class Answers {
     return of(
         Problem.of(
                 ProblemType.AUTHORIZER_UNAVAILABLE,
-                "The operation was done before, but nobody can say just now whether this caller may"
-                    + " see its answer. Send the same request again, with the same key.")
+                "The operation was done before, but whether this caller may see its answer cannot be"
+                    + " checked now. Send the same request again, with the same key.")
             .retryAfter(SOON));
   }
 

@@ -10,8 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done with a request, once it is decided. A cancellation goes to the engine, which
- * knows whether it can still be given up.
+ * The result of beginning a request, once it is decided. A cancellation goes to the engine, which knows whether the wait can still be given up.
  */
 final class BeginFuture extends CompletableFuture<BeginResult> {
   private final Plan.ReadBody plan;
@@ -50,7 +49,7 @@ final class BeginFuture extends CompletableFuture<BeginResult> {
                     }));
   }
 
-  /** A loop that takes nothing any more must not leave anybody waiting. */
+  /** Runs the work in the loop, or here if the loop has stopped: a caller must not wait forever. */
   private static void resume(EventLoop loop, Runnable work) {
     try {
       loop.itself().execute(work);
@@ -59,7 +58,7 @@ final class BeginFuture extends CompletableFuture<BeginResult> {
     }
   }
 
-  /** Is told which decision it waits for. */
+  /** Sets the decision that this future waits for. */
   void awaits(CompletableFuture<Decision> decision) {
     boolean isLate;
     synchronized (this) {
@@ -89,7 +88,7 @@ final class BeginFuture extends CompletableFuture<BeginResult> {
                 });
   }
 
-  /** Is told that the wait was given up. */
+  /** Ends as cancelled, because the wait was given up. */
   void cancelled() {
     super.cancel(false);
   }
@@ -99,7 +98,7 @@ final class BeginFuture extends CompletableFuture<BeginResult> {
     CompletableFuture<Decision> awaited;
     synchronized (this) {
       isGivenUp = true;
-      // An answer is only checked any more, and nobody has to wait for that.
+      // Only the check of the answer is left, which may be given up.
       if (isAnswered) {
         return super.cancel(mayInterruptIfRunning);
       }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
-/** What is to be done with a guarded request whose body was read. */
+/** The result of beginning a guarded request: the handler runs, or the answer is there. */
 public sealed interface BeginResult {
 
-  /** Let the handler run, and tell the exchange how it ended. */
+  /** The handler runs; the adapter ends the exchange with what it answered. */
   record Run(Exchange exchange) implements BeginResult {}
 
-  /** Do not: this is the answer, a replay or a problem. */
+  /** The handler does not run; the answer is a replay or a problem. */
   record Answered(Answer answer) implements BeginResult {}
 }

@@ -69,14 +69,13 @@ public final class Exchange {
     return Optional.ofNullable(operation);
   }
 
-  /** Is told by the handler what its answer will mean; that counts more than the status. */
+  /** Sets what the handler's answer will mean. It counts more than the status. */
   public void outcome(OutcomeKind kind) {
     said = kind;
   }
 
   /**
-   * Is told what the handler threw, before the answer that the framework makes of it ends the
-   * exchange. If that answer means a failure, and the policy's {@link HttpPolicy#unknownOn} says so
+   * Sets what the handler threw, before the answer that the framework makes of it ends the exchange. If that answer means a failure, and the policy's {@link HttpPolicy#unknownOn} says so
    * of the exception, the outcome is unknown: the caller gets the answer, retries get {@code
    * outcome-unknown}.
    */
@@ -85,7 +84,7 @@ public final class Exchange {
   }
 
   /**
-   * Is told that the handler runs in a transaction that records its answer too. No byte of that
+   * Sets the transaction in which the handler runs and which records its answer too. No byte of that
    * answer may leave before this exchange was ended: until then nothing is committed.
    */
   public void join(HandlerTransaction joined) {
@@ -163,8 +162,7 @@ public final class Exchange {
   /**
    * Ends with a handler that threw after its answer had begun to leave: failed, and not kept.
    *
-   * @param isClientGone whether it threw because nobody took the answer; then nobody knows how far
-   *     it came
+   * @param isClientGone whether it threw because the client has left; then the outcome is unknown
    */
   public void brokenOff(int status, boolean isClientGone) {
     Outcome outcome = Outcome.of(status, List.of(), Bytes.EMPTY).withoutAnswer();
@@ -247,7 +245,7 @@ public final class Exchange {
     return told == null ? OutcomeRules.of(route.policy(), status, headers, this::isUnknown) : told;
   }
 
-  /** Returns whether nobody knows what happened, if the handler failed. */
+  /** Returns whether the outcome is unknown, if the handler failed. */
   private boolean isUnknown() {
     return operation != null && operation.isUnknownAfter(thrown);
   }
@@ -358,7 +356,7 @@ public final class Exchange {
     };
   }
 
-  /** Returns what to send if the operation could not be ended; throws where nobody knows. */
+  /** Returns what to send if the operation could not be ended, or throws the failure. */
   private Answer failed(@Nullable Throwable failure, Answer own) {
     Throwable cause =
         failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
@@ -390,7 +388,7 @@ public final class Exchange {
                     .retryable(route.policy().get(Settings.FAILURES) != OnFailure.KEEP));
   }
 
-  /** An answer that comes after all settles what was left unknown, if nobody took it over. */
+  /** Settles an operation that was left unknown, if its answer comes after all and no other attempt took over. */
   private CompletionStage<Answer> late(
       OutcomeKind kind, Outcome outcome, Answer own, @Nullable EventLoop loop) {
     Operation running = operation;

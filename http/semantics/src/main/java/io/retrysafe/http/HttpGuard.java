@@ -38,7 +38,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of HTTP requests. An adapter
+ * The decisions about HTTP requests. An adapter
  *
  * <ol>
  *   <li>asks for a {@link Plan} with the request's head;
@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>tells the {@link Exchange} what the handler answered, and sends what that returns.
  * </ol>
  *
- * <p>Nothing of HTTP is decided elsewhere. A guard serves any number of threads.
+ * <p>No HTTP rule is decided elsewhere. A guard serves any number of threads.
  */
 public final class HttpGuard {
   /** The largest body that is compared in an event loop. */
@@ -94,8 +94,8 @@ public final class HttpGuard {
       System.getLogger("io.retrysafe.http")
           .log(
               System.Logger.Level.WARNING,
-              "{0}: callers without identity share one account; whoever sends the same key and"
-                  + " request gets the same answer",
+              "{0}: callers without identity share one account; all that send the same key and"
+                  + " request get the same answer",
               name);
     }
     return route;
@@ -198,8 +198,7 @@ public final class HttpGuard {
   }
 
   /**
-   * Says what {@link #beginAsync} would have decided, without standing in anybody's way: for
-   * requests that run whatever it says. Keys that were only observed are kept apart from those that
+   * Returns what {@link #beginAsync} would have decided, for requests that run in any case. Keys that were only observed are kept apart from those that
    * are guarded. A {@link BeginResult.Run} is ended when the handler has answered.
    */
   public CompletableFuture<BeginResult> observe(Plan.ReadBody plan, RequestBody body, EventLoop loop) {

@@ -6,14 +6,14 @@ import io.retrysafe.http.settings.Settings;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** What a handler's status means for its operation, where the handler does not say it itself. */
+/** The meaning of a handler's status for its operation, if the handler does not state it. */
 final class OutcomeRules {
   private OutcomeRules() {}
 
   /**
    * Returns what the status means.
    *
-   * @param isUnknown whether nobody knows what happened, if the status means a failure
+   * @param isUnknown whether the outcome is unknown, if the status means a failure
    */
   static OutcomeKind of(
       HttpPolicy policy, int status, List<Header> headers, BooleanSupplier isUnknown) {

@@ -7,10 +7,10 @@ import io.retrysafe.http.body.BodySpool;
 import io.retrysafe.http.settings.Settings;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be done with a request, as far as its head says. */
+/** The plan for a request, made from its head. */
 public sealed interface Plan {
 
-  /** The request is none of ours: the handler answers it as if nobody had asked. */
+  /** The request is not guarded: the handler answers it. */
   record PassThrough() implements Plan {}
 
   /** The request is refused: this is its answer. Its body need not be read. */

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Judges requests by their heads: whether they need a key, have one, and in which scope it is. */
+/** Makes plans from the heads of requests: whether they need a key, have one, and in which scope. */
 final class RequestPlanner {
   private static final int LONGEST_PART = 1000;
   private static final String DIGEST = "sha256:";
@@ -96,7 +96,7 @@ final class RequestPlanner {
     KeyFormat format = policy.get(Settings.KEY_FORMAT);
     if (!format.fits(key)) {
       throw new KeyField.InvalidException(
-          "it has not the format that is asked for here, " + format);
+          "the key must be in format " + format);
     }
     return key;
   }
@@ -111,7 +111,7 @@ final class RequestPlanner {
 
   /**
    * Account, method and path, and the API version where there is one. The shared account of those
-   * without identity has a part more, where no account has a method: nobody can be named so.
+   * without identity has a part more, where no account has a method: no account can have that name.
    */
   private static Scope scope(RequestHead head, boolean isAnonymous) {
     List<String> parts = new ArrayList<>();

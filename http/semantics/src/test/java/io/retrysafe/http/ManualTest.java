@@ -62,11 +62,11 @@ final class ManualTest {
         return readBody.bodyTooLarge();
       }
       try (RequestBody body = spool.body()) {
-        BeginResult begun = guard.begin(readBody, body);
-        if (begun instanceof BeginResult.Answered answered) {
+        BeginResult result = guard.begin(readBody, body);
+        if (result instanceof BeginResult.Answered answered) {
           return answered.answer(); // a replay or a problem
         }
-        Exchange exchange = ((BeginResult.Run) begun).exchange();
+        Exchange exchange = ((BeginResult.Run) result).exchange();
         try {
           Answer own = application.handle(body);
           return exchange.answered(own.status(), own.headers(), own.body());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http.settings;
 
-/** What becomes of an operation whose handler failed. */
+/** How a failed handler ends its operation. */
 public enum OnFailure {
   /** The failure is kept: retries get the same error, a new try needs a new key. */
   KEEP,
@@ -11,6 +11,6 @@ public enum OnFailure {
   SUCCESS_ONLY,
   /** A retry goes on after the last remembered step. */
   RESUME,
-  /** Nobody knows whether the effect happened: {@code recovery} decides what a retry does. */
+  /** The outcome is unknown: {@code recovery} decides what a retry does. */
   UNKNOWN
 }

@@ -45,7 +45,7 @@ public final class Settings {
       words(
           "expired-keys",
           ExpiredKeys.RUN,
-          "What becomes of a UUIDv7 or ULID key that is older than the retention.");
+          "How UUIDv7 and ULID keys older than the retention are treated.");
   public static final Setting<Anonymous> ANONYMOUS =
       words("anonymous", Anonymous.REFUSE, "What callers without identity get.");
   public static final Setting<FingerprintRule> FINGERPRINT =
@@ -88,7 +88,7 @@ public final class Settings {
           "What a lapsed or unknown operation means for a retry.",
           Settings::recovery);
   public static final Setting<OnFailure> FAILURES =
-      words("failures", OnFailure.KEEP, "What becomes of an operation whose handler failed.");
+      words("failures", OnFailure.KEEP, "How a failed handler ends its operation.");
 
   /** Not listed with the others, because only code can set it. */
   @SuppressWarnings("unchecked") // only HttpPolicy.unknownOn sets it
@@ -98,7 +98,7 @@ public final class Settings {
           "a predicate on exceptions",
           Policy.create().unknownOn(),
           "I/O errors and time-outs",
-          "Exceptions of a handler after which nobody knows what happened.",
+          "Exceptions of a handler that leave the outcome unknown.",
           value -> (Predicate<Throwable>) value);
 
   public static final Setting<Statuses> REFUSED =
@@ -115,7 +115,7 @@ public final class Settings {
           "a list of statuses",
           Statuses.none(),
           "[]",
-          "Statuses that say that nobody knows what happened: recovery decides.",
+          "Statuses that leave the outcome unknown: recovery decides.",
           Statuses::read);
   public static final Setting<Long> BODY_LIMIT =
       size("body-limit", 16L << 20, "16MiB", "The largest request body; more gets body-too-large.");
@@ -161,9 +161,9 @@ public final class Settings {
       words(
           "store-silent",
           StoreSilent.CLOSED,
-          "What becomes of a request while the store does not answer.");
+          "How requests are treated while the store does not answer.");
   public static final Setting<Unmatched> UNMATCHED =
-      words("unmatched", Unmatched.PASS, "What becomes of requests that no route matches.");
+      words("unmatched", Unmatched.PASS, "How requests are treated that no route matches.");
   public static final Setting<String> PROBLEM_BASE =
       new Setting<>(
           "problem-base",

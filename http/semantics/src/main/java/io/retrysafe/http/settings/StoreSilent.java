@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http.settings;
 
-/** What becomes of a request while the store does not answer. */
+/** How requests are treated while the store does not answer. */
 public enum StoreSilent {
   /** It is refused with 503 {@code store-unavailable}: nothing runs unrecorded. */
   CLOSED,

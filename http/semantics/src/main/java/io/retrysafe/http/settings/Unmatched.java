@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http.settings;
 
-/** What becomes of requests that no route matches. */
+/** How requests are treated that no route matches. */
 public enum Unmatched {
   /** They pass untouched. */
   PASS,

@@ -10,13 +10,12 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Sends answers that the guard gives. */
+/** Writes answers of the guard to the container's response. */
 final class AnswerWriter {
   private AnswerWriter() {}
 
   /**
-   * Sends a replay or a problem. Its headers take the place of those that others before us have
-   * set, but for Vary, which everybody only adds to.
+   * Sends a replay or a problem. Its headers replace those that earlier filters set, except Vary, to which they are added.
    */
   static void send(Answer answer, HttpServletResponse response) throws IOException {
     response.resetBuffer();

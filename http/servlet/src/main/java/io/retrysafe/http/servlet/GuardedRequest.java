@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request whose handler runs, from the filter's first call to its end, which may be in another
- * thread. Whoever comes first ends it: the filter when the chain returns, or the handler when it
- * completes its asynchronous context.
+ * thread. It is ended once: by the filter when the chain returns, or by the handler when it completes its asynchronous context.
  */
 final class GuardedRequest implements AsyncListener {
   private final Exchange exchange;
@@ -66,7 +65,7 @@ final class GuardedRequest implements AsyncListener {
     }
   }
 
-  /** Frees the key, and leaves the answer to whoever catches the exception. */
+  /** Frees the key, and leaves the answer to the filter that catches the exception. */
   private void passOn() throws IOException {
     if (isEnded.compareAndSet(false, true)) {
       response.abandon();
@@ -135,8 +134,7 @@ final class GuardedRequest implements AsyncListener {
   }
 
   /**
-   * Returns the response as one that nobody can look behind: after a forward Tomcat ends the
-   * response that it finds under all wrappers, and that is not written yet. A proxy, because every
+   * Returns the response as one that cannot be unwrapped: after a forward Tomcat ends the innermost response, which is not written yet. A proxy, because every
    * version of the interface has other methods.
    */
   private static HttpServletResponse opaque(HttpServletResponse response) {
@@ -158,7 +156,7 @@ final class GuardedRequest implements AsyncListener {
   @Override
   public void onComplete(AsyncEvent event) throws IOException {
     if (isTimedOut && isEnded.compareAndSet(false, true)) {
-      // The handler may still be at it: nobody knows how far it comes.
+      // The handler may still run: the outcome is unknown.
       response.abandon();
       try {
         exchange.brokenOff(response.getStatus(), true);

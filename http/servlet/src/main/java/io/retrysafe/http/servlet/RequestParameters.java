@@ -31,7 +31,7 @@ final class RequestParameters {
         try {
           add(URLDecoder.decode(name, charset), URLDecoder.decode(value, charset));
         } catch (IllegalArgumentException e) {
-          // Not a pair that anybody could have meant.
+          // Malformed percent-encoding.
         }
       }
     }

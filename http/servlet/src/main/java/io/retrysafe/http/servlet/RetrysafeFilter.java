@@ -256,8 +256,7 @@ public final class RetrysafeFilter implements Filter {
     }
 
     /**
-     * Who calls, null for nobody; the name of the user principal by default. It has to name the
-     * caller as the server knows it: not by the client's word, not by a credential that rotates.
+     * The account of the caller, null if it has no identity; the name of the user principal by default. It must be what the server verified, and must not change when a credential rotates.
      */
     public Builder account(Function<HttpServletRequest, @Nullable String> account) {
       this.account = account;
@@ -273,7 +272,7 @@ public final class RetrysafeFilter implements Filter {
       return this;
     }
 
-    /** Who is asked before every replay; everybody who got so far may see it by default. */
+    /** The check before every replay; by default every caller that reaches the filter may see the answer. */
     public Builder replayAuthorizer(ReplayAuthorizer authorizer) {
       this.authorizer = authorizer;
       return this;
@@ -299,8 +298,7 @@ public final class RetrysafeFilter implements Filter {
     }
 
     /**
-     * Which exceptions of the handler somebody before this filter turns into an answer, such as
-     * those that say that the caller may not do this. They go up the filter chain and their
+     * Which exceptions of the handler an earlier filter turns into an answer, such as those of access control. They go up the filter chain and their
      * operation counts as refused: the key is free again. None by default.
      */
     public Builder passOn(Predicate<Throwable> isPassedOn) {
@@ -310,9 +308,7 @@ public final class RetrysafeFilter implements Filter {
 
     /**
      * Finds the exception of the handler that the framework itself made an answer of, null for
-     * none; nothing is found by default. An exception after which nobody knows what happened
-     * ({@link io.retrysafe.http.HttpPolicy#unknownOn}) leaves the outcome unknown, whoever answers
-     * it.
+     * none; nothing is found by default. An exception of {@link io.retrysafe.http.HttpPolicy#unknownOn} leaves the outcome unknown, even if the framework answers it.
      */
     public Builder handledException(Function<HttpServletRequest, @Nullable Throwable> handled) {
       this.handled = handled;

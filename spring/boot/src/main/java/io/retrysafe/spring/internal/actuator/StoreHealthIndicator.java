@@ -7,9 +7,9 @@ import io.retrysafe.store.Store;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** Whether the store answers, and what it promises. Asks it about an operation that nobody has. */
+/** The health of the store: it must answer a lookup of an operation that does not exist. */
 final class StoreHealthIndicator extends AbstractHealthIndicator {
-  private static final OperationKey NOBODYS =
+  private static final OperationKey ABSENT =
       OperationKey.of(Scope.of("retrysafe", "health", "nobody"), "health");
 
   private final Store store;
@@ -24,7 +24,7 @@ final class StoreHealthIndicator extends AbstractHealthIndicator {
     builder
         .withDetail("store", store.profile().name())
         .withDetail("promise", store.profile().promise());
-    store.find(NOBODYS);
+    store.find(ABSENT);
     builder.up();
   }
 }

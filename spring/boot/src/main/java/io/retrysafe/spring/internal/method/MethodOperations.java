@@ -47,7 +47,7 @@ final class MethodOperations {
     }
     if (MethodChecks.isLater(method.getReturnType())) {
       throw new StartupException(
-          where + " is on a method whose result comes later, and nobody would wait for it.",
+          where + " is on a method that returns its result asynchronously, which is not supported.",
           "Return the result itself.");
     }
     String name =

@@ -3,7 +3,7 @@ package io.retrysafe.spring.internal.startup;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why an application must not start, and what to do about it. */
+/** An error that stops the application at startup, with advice on how to fix it. */
 public final class StartupException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

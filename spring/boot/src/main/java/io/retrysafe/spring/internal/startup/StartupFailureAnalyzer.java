@@ -4,7 +4,7 @@ package io.retrysafe.spring.internal.startup;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells whoever starts the application what is wrong, without a stack trace. */
+/** The report of a {@link StartupException}, without a stack trace. */
 public final class StartupFailureAnalyzer extends AbstractFailureAnalyzer<StartupException> {
 
   @Override

@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** In memory, because somebody said so. */
+/** The store in memory, if {@code retrysafe.store} is {@code memory}. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnStore(StoreKind.MEMORY)
 @ConditionalOnMissingBean(Store.class)

@@ -4,7 +4,7 @@ package io.retrysafe.spring.internal.transaction;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
-/** Sees to it that operations are begun outside of any transaction. */
+/** A check that operations begin outside of any transaction. */
 public final class NoActiveTransaction {
   private static final boolean ARE_THERE =
       ClassUtils.isPresent(

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.springframework.util.ClassUtils;
 
-/** What would be wrong at the first request is said at the start. */
+/** Checks of annotated handlers at startup. */
 final class HandlerChecks {
   private final Supplier<TransactionJoiner> joining;
   private final BooleanSupplier hasReplayAuthorizer;
@@ -20,7 +20,7 @@ final class HandlerChecks {
     this.hasReplayAuthorizer = hasReplayAuthorizer;
   }
 
-  /** Looks at all annotated handlers together. */
+  /** Checks all annotated handlers together. */
   void handlers(Collection<Method> handlers, boolean isAnyJoined) {
     if (isAnyJoined) {
       joining.get().check();

@@ -15,8 +15,7 @@ import org.springframework.util.MultiValueMap;
 import org.springframework.web.util.UriComponentsBuilder;
 
 /**
- * A request that is only looked at: attributes that are set on it stay here, and its parameters are
- * those of the query, because those of a form would take the body from everybody else.
+ * A request for looking up its handler: attributes that Spring sets on it stay here, and its parameters are those of the query, because reading those of a form would consume the body.
  */
 final class HandlerLookupRequest extends HttpServletRequestWrapper {
   private final Map<String, Object> attributes = new HashMap<>();

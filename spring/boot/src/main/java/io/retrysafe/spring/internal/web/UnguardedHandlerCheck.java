@@ -8,8 +8,7 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Refuses to run an annotated handler that the filter did not see coming: by a forward, or because
- * another filter changed the request. Better no answer than one without protection.
+ * A check that fails requests whose annotated handler the filter did not find: after a forward, or because another filter changed the request. The handler must not run unprotected.
  */
 final class UnguardedHandlerCheck implements HandlerInterceptor {
 
