@@ -10,7 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of beginning a request, once it is decided. A cancellation goes to the engine, which knows whether the wait can still be given up.
+ * The result of beginning a request, once it is decided. A cancellation goes to the engine, which
+ * knows whether the wait can still be given up.
  */
 final class BeginFuture extends CompletableFuture<BeginResult> {
   private final Plan.ReadBody plan;

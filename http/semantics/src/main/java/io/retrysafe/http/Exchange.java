@@ -75,7 +75,8 @@ public final class Exchange {
   }
 
   /**
-   * Sets what the handler threw, before the answer that the framework makes of it ends the exchange. If that answer means a failure, and the policy's {@link HttpPolicy#unknownOn} says so
+   * Sets what the handler threw, before the answer that the framework makes of it ends the
+   * exchange. If that answer means a failure, and the policy's {@link HttpPolicy#unknownOn} says so
    * of the exception, the outcome is unknown: the caller gets the answer, retries get {@code
    * outcome-unknown}.
    */
@@ -84,8 +85,8 @@ public final class Exchange {
   }
 
   /**
-   * Sets the transaction in which the handler runs and which records its answer too. No byte of that
-   * answer may leave before this exchange was ended: until then nothing is committed.
+   * Sets the transaction in which the handler runs and which records its answer too. No byte of
+   * that answer may leave before this exchange was ended: until then nothing is committed.
    */
   public void join(HandlerTransaction joined) {
     if (operation == null) {
@@ -228,7 +229,8 @@ public final class Exchange {
   }
 
   private Outcome problemOutcome(Answer answer) {
-    return Outcome.of(answer.status(), route.storedHeaders().attributes(answer.headers()), answer.body());
+    return Outcome.of(
+        answer.status(), route.storedHeaders().attributes(answer.headers()), answer.body());
   }
 
   /** Returns a handler's header lines as they are sent on, also where the answer is not kept. */
@@ -388,7 +390,10 @@ public final class Exchange {
                     .retryable(route.policy().get(Settings.FAILURES) != OnFailure.KEEP));
   }
 
-  /** Settles an operation that was left unknown, if its answer comes after all and no other attempt took over. */
+  /**
+   * Settles an operation that was left unknown, if its answer comes after all and no other attempt
+   * took over.
+   */
   private CompletionStage<Answer> late(
       OutcomeKind kind, Outcome outcome, Answer own, @Nullable EventLoop loop) {
     Operation running = operation;

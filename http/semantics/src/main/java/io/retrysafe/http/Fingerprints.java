@@ -98,7 +98,9 @@ final class Fingerprints {
 
   private static Optional<Bytes> parts(String type, RequestBody body) throws IOException {
     Optional<String> boundary = MultipartDigest.boundary(type);
-    return boundary.isPresent() ? MultipartDigest.digest(body.open(), boundary.get()) : Optional.empty();
+    return boundary.isPresent()
+        ? MultipartDigest.digest(body.open(), boundary.get())
+        : Optional.empty();
   }
 
   private static void optional(FramedDigest digest, @Nullable String part) {

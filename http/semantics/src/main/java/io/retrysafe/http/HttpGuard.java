@@ -173,7 +173,8 @@ public final class HttpGuard {
     } catch (RefusedException e) {
       return new BeginResult.Answered(e.answer());
     }
-    CompletableFuture<BeginResult> checked = ReplayChecks.checked(plan, result).toCompletableFuture();
+    CompletableFuture<BeginResult> checked =
+        ReplayChecks.checked(plan, result).toCompletableFuture();
     try {
       return checked.get();
     } catch (InterruptedException e) {
@@ -193,15 +194,18 @@ public final class HttpGuard {
    * <p>Cancelling the future gives up the wait for a duplicate, a lookup or a check. It does not
    * stop a claim that the store is deciding: then {@code cancel} returns false.
    */
-  public CompletableFuture<BeginResult> beginAsync(Plan.ReadBody plan, RequestBody body, EventLoop loop) {
+  public CompletableFuture<BeginResult> beginAsync(
+      Plan.ReadBody plan, RequestBody body, EventLoop loop) {
     return beginAsync(plan, body, plan.scope(), plan.policy(), loop);
   }
 
   /**
-   * Returns what {@link #beginAsync} would have decided, for requests that run in any case. Keys that were only observed are kept apart from those that
-   * are guarded. A {@link BeginResult.Run} is ended when the handler has answered.
+   * Returns what {@link #beginAsync} would have decided, for requests that run in any case. Keys
+   * that were only observed are kept apart from those that are guarded. A {@link BeginResult.Run}
+   * is ended when the handler has answered.
    */
-  public CompletableFuture<BeginResult> observe(Plan.ReadBody plan, RequestBody body, EventLoop loop) {
+  public CompletableFuture<BeginResult> observe(
+      Plan.ReadBody plan, RequestBody body, EventLoop loop) {
     List<String> parts = new ArrayList<>(plan.scope().parts());
     parts.add("observed");
     Policy policy = plan.route().enginePolicy().waitUpTo(Duration.ZERO);

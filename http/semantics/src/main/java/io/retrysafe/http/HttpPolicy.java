@@ -116,8 +116,8 @@ public final class HttpPolicy {
   }
 
   /**
-   * Which exceptions of a handler leave the outcome unknown; by default as
-   * {@link Policy#unknownOn(Predicate)} says. Only in code: a file cannot hold it.
+   * Which exceptions of a handler leave the outcome unknown; by default as {@link
+   * Policy#unknownOn(Predicate)} says. Only in code: a file cannot hold it.
    */
   public HttpPolicy unknownOn(Predicate<Throwable> isUnknown) {
     return with(Settings.UNKNOWN_ON, isUnknown);

@@ -28,7 +28,8 @@ final class ReplayChecks {
               }
               LOG.log(
                   System.Logger.Level.WARNING,
-                  "the check failed that decides whether a caller may see a recorded answer of " + plan.route(),
+                  "the check failed that decides whether a caller may see a recorded answer of "
+                      + plan.route(),
                   failure);
               return new BeginResult.Answered(plan.route().answers().authorizerUnavailable());
             });

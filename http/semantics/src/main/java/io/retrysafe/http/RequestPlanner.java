@@ -22,7 +22,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Makes plans from the heads of requests: whether they need a key, have one, and in which scope. */
+/**
+ * Makes plans from the heads of requests: whether they need a key, have one, and in which scope.
+ */
 final class RequestPlanner {
   private static final int LONGEST_PART = 1000;
   private static final String DIGEST = "sha256:";
@@ -95,8 +97,7 @@ final class RequestPlanner {
     String key = KeyField.parse(lines);
     KeyFormat format = policy.get(Settings.KEY_FORMAT);
     if (!format.fits(key)) {
-      throw new KeyField.InvalidException(
-          "the key must be in format " + format);
+      throw new KeyField.InvalidException("the key must be in format " + format);
     }
     return key;
   }
@@ -137,7 +138,9 @@ final class RequestPlanner {
             && !text.startsWith(DIGEST)
             && text.chars().noneMatch(Character::isISOControl)
             && new String(bytes, StandardCharsets.UTF_8).equals(text);
-    return fits ? text : DIGEST + HexFormat.of().formatHex(FramedDigest.sha256().digest(utf16(text)));
+    return fits
+        ? text
+        : DIGEST + HexFormat.of().formatHex(FramedDigest.sha256().digest(utf16(text)));
   }
 
   /** Takes the characters as they are: an encoder would make all lone surrogates alike. */
@@ -157,7 +160,11 @@ final class RequestPlanner {
   }
 
   static String methodInvalid(String method) {
-    return "Methods are case-sensitive: send " + HttpMethods.known(method) + ", not " + method + ".";
+    return "Methods are case-sensitive: send "
+        + HttpMethods.known(method)
+        + ", not "
+        + method
+        + ".";
   }
 
   private static Plan refused(Route route, ProblemType type, String detail) {

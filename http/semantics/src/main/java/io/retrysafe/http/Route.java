@@ -27,8 +27,7 @@ public final class Route {
     this.fingerprints =
         new Fingerprints(
             policy.get(Settings.FINGERPRINT), policy.get(Settings.FINGERPRINT_HEADERS));
-    this.naturalKey =
-        policy.get(Settings.KEY).sources().stream().map(KeySource::parse).toList();
+    this.naturalKey = policy.get(Settings.KEY).sources().stream().map(KeySource::parse).toList();
     this.storedHeaders = new StoredHeaders(policy.get(Settings.NEVER_STORED));
     this.answers = new Answers(policy, times);
   }

@@ -202,7 +202,8 @@ final class GuardTest {
 
       assertThat(world.answered(head, "{\"t\":2,\"order\":{\"id\": 1}}").body()).isEqualTo(BODY);
       assertThat(world.begin(head, "{\"order\":{\"id\":2}}")).isInstanceOf(BeginResult.Run.class);
-      assertThat(world.begin(head, "{\"order\":{\"id\":\"1\"}}")).isInstanceOf(BeginResult.Run.class);
+      assertThat(world.begin(head, "{\"order\":{\"id\":\"1\"}}"))
+          .isInstanceOf(BeginResult.Run.class);
       assertThat(
               world.begin(
                   World.request("POST", null, JSON, new Header("X-Cart", "8")),

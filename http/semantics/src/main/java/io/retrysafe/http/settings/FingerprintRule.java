@@ -102,8 +102,6 @@ public final class FingerprintRule {
 
   @Override
   public String toString() {
-    return kind == Kind.POINTERS
-        ? pointers.toString()
-        : SettingReader.word(kind);
+    return kind == Kind.POINTERS ? pointers.toString() : SettingReader.word(kind);
   }
 }

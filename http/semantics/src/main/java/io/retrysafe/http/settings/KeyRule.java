@@ -59,8 +59,7 @@ public final class KeyRule {
       throw new IllegalArgumentException("a natural key needs something to be made from");
     }
     return new KeyRule(
-        "natural",
-        sources.stream().map(source -> KeySource.parse(source).toString()).toList());
+        "natural", sources.stream().map(source -> KeySource.parse(source).toString()).toList());
   }
 
   static KeyRule read(Object value) {

@@ -299,9 +299,15 @@ public final class Settings {
 
   private static <E extends Enum<E>> Setting<E> words(String name, E standard, String doc) {
     Class<E> type = standard.getDeclaringClass();
-    List<String> words = List.of(type.getEnumConstants()).stream().map(SettingReader::word).toList();
+    List<String> words =
+        List.of(type.getEnumConstants()).stream().map(SettingReader::word).toList();
     return new Setting<>(
-        name, String.join(" | ", words), standard, SettingReader.word(standard), doc, SettingReader.word(type));
+        name,
+        String.join(" | ", words),
+        standard,
+        SettingReader.word(standard),
+        doc,
+        SettingReader.word(type));
   }
 
   private static Setting<Duration> duration(

@@ -50,7 +50,8 @@ public final class Statuses {
     if (value instanceof Statuses statuses) {
       return statuses;
     }
-    return of(SettingReader.list(value).stream().map(SettingReader::count).collect(Collectors.toSet()));
+    return of(
+        SettingReader.list(value).stream().map(SettingReader::count).collect(Collectors.toSet()));
   }
 
   /** Returns whether a response with this status is meant. */

@@ -15,7 +15,8 @@ final class AnswerWriter {
   private AnswerWriter() {}
 
   /**
-   * Sends a replay or a problem. Its headers replace those that earlier filters set, except Vary, to which they are added.
+   * Sends a replay or a problem. Its headers replace those that earlier filters set, except Vary,
+   * to which they are added.
    */
   static void send(Answer answer, HttpServletResponse response) throws IOException {
     response.resetBuffer();

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request whose handler runs, from the filter's first call to its end, which may be in another
- * thread. It is ended once: by the filter when the chain returns, or by the handler when it completes its asynchronous context.
+ * thread. It is ended once: by the filter when the chain returns, or by the handler when it
+ * completes its asynchronous context.
  */
 final class GuardedRequest implements AsyncListener {
   private final Exchange exchange;
@@ -134,8 +135,9 @@ final class GuardedRequest implements AsyncListener {
   }
 
   /**
-   * Returns the response as one that cannot be unwrapped: after a forward Tomcat ends the innermost response, which is not written yet. A proxy, because every
-   * version of the interface has other methods.
+   * Returns the response as one that cannot be unwrapped: after a forward Tomcat ends the innermost
+   * response, which is not written yet. A proxy, because every version of the interface has other
+   * methods.
    */
   private static HttpServletResponse opaque(HttpServletResponse response) {
     InvocationHandler passOn =

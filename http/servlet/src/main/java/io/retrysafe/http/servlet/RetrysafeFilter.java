@@ -256,7 +256,8 @@ public final class RetrysafeFilter implements Filter {
     }
 
     /**
-     * The account of the caller, null if it has no identity; the name of the user principal by default. It must be what the server verified, and must not change when a credential rotates.
+     * The account of the caller, null if it has no identity; the name of the user principal by
+     * default. It must be what the server verified, and must not change when a credential rotates.
      */
     public Builder account(Function<HttpServletRequest, @Nullable String> account) {
       this.account = account;
@@ -272,7 +273,10 @@ public final class RetrysafeFilter implements Filter {
       return this;
     }
 
-    /** The check before every replay; by default every caller that reaches the filter may see the answer. */
+    /**
+     * The check before every replay; by default every caller that reaches the filter may see the
+     * answer.
+     */
     public Builder replayAuthorizer(ReplayAuthorizer authorizer) {
       this.authorizer = authorizer;
       return this;
@@ -298,8 +302,9 @@ public final class RetrysafeFilter implements Filter {
     }
 
     /**
-     * Which exceptions of the handler an earlier filter turns into an answer, such as those of access control. They go up the filter chain and their
-     * operation counts as refused: the key is free again. None by default.
+     * Which exceptions of the handler an earlier filter turns into an answer, such as those of
+     * access control. They go up the filter chain and their operation counts as refused: the key is
+     * free again. None by default.
      */
     public Builder passOn(Predicate<Throwable> isPassedOn) {
       this.isPassedOn = isPassedOn;
@@ -308,7 +313,9 @@ public final class RetrysafeFilter implements Filter {
 
     /**
      * Finds the exception of the handler that the framework itself made an answer of, null for
-     * none; nothing is found by default. An exception of {@link io.retrysafe.http.HttpPolicy#unknownOn} leaves the outcome unknown, even if the framework answers it.
+     * none; nothing is found by default. An exception of {@link
+     * io.retrysafe.http.HttpPolicy#unknownOn} leaves the outcome unknown, even if the framework
+     * answers it.
      */
     public Builder handledException(Function<HttpServletRequest, @Nullable Throwable> handled) {
       this.handled = handled;

@@ -37,8 +37,8 @@ public final class MultipartDigest {
   }
 
   /**
-   * Returns the digest of a body, and closes it; empty if the body is not delimited as its content type says, and then every
-   * byte should count.
+   * Returns the digest of a body, and closes it; empty if the body is not delimited as its content
+   * type says, and then every byte should count.
    */
   public static Optional<Bytes> digest(InputStream body, String boundary) throws IOException {
     byte[] delimiter = ("\r\n--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
@@ -117,7 +117,7 @@ public final class MultipartDigest {
       return matched == delimiter.length;
     }
 
-    public byte[] digest() {
+    byte[] digest() {
       return digest.digest();
     }
   }

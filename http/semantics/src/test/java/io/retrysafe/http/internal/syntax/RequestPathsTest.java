@@ -58,12 +58,14 @@ final class RequestPathsTest {
     "/caf\u00e9, POST, /caf%c3%a9, true"
   })
   void aRouteMatchesByMethodAndPath(String match, String method, String path, boolean matches) {
-    assertThat(RouteTemplate.parse(match).matches(method, RequestPaths.normalised(path))).isEqualTo(matches);
+    assertThat(RouteTemplate.parse(match).matches(method, RequestPaths.normalised(path)))
+        .isEqualTo(matches);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "POST", "payments", "POST payments", "POST /a /b"})
   void whatIsNoRouteIsRefused(String match) {
-    assertThatThrownBy(() -> RouteTemplate.parse(match)).hasMessageContaining("POST /payments/{id}");
+    assertThatThrownBy(() -> RouteTemplate.parse(match))
+        .hasMessageContaining("POST /payments/{id}");
   }
 }
