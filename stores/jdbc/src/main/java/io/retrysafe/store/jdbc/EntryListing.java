@@ -175,11 +175,16 @@ final class EntryListing {
     List<Found> found = new ArrayList<>();
     while (rows.next()) {
       String id = HEX.formatHex(rows.getBytes(1));
-      String cursor = byTime ? HEX.toHexDigits(EntryColumns.createdAt(rows, 2), TIME_DIGITS) + id : id;
+      String cursor =
+          byTime ? HEX.toHexDigits(EntryColumns.createdAt(rows, 2), TIME_DIGITS) + id : id;
       Optional<OperationKey> key = key(rows);
       try {
-        boolean isLarge = key.isPresent() && EntryColumns.isWithoutAnswer(rows, 2);
-        Entry entry = isLarge ? null : EntryColumns.entry(rows, 2, EntryColumns.key(rows, 2 + EntryColumns.ENTRY_COLUMNS));
+        boolean isLarge = key.isPresent() && EntryColumns.isWithoutAnswer(rows, 2, 0);
+        Entry entry =
+            isLarge
+                ? null
+                : EntryColumns.entry(
+                    rows, 2, EntryColumns.key(rows, 2 + EntryColumns.ENTRY_COLUMNS));
         if (isLarge || entry != null) {
           found.add(new Found(id, cursor, key, Optional.ofNullable(entry), Optional.empty()));
         }

@@ -172,7 +172,8 @@ final class Session {
       isInTransaction = true;
     } catch (Throwable e) {
       // Only a lock that was not to be had surely began nothing.
-      isStuck = !(e instanceof SQLException sql && SqlErrorKind.of(sql, dialect) == SqlErrorKind.LOCKED);
+      isStuck =
+          !(e instanceof SQLException sql && SqlErrorKind.of(sql, dialect) == SqlErrorKind.LOCKED);
       throw e;
     }
   }
@@ -221,7 +222,8 @@ final class Session {
     try {
       execute("ROLLBACK");
     } catch (SQLException e) {
-      // SQLite has already rolled back after some errors, and a lost connection does by itself. Else
+      // SQLite has already rolled back after some errors, and a lost connection does by itself.
+      // Else
       // the transaction is open, and its locks keep all other connections waiting.
       isStuck = true;
       cause.addSuppressed(e);

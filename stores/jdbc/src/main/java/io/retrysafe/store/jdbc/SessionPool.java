@@ -133,7 +133,8 @@ final class SessionPool {
    * again, and all other connections that are idle are closed.
    */
   void end(Session session, @Nullable Throwable error) {
-    if (error instanceof SQLException sql && SqlErrorKind.of(sql, dialect) == SqlErrorKind.READ_ONLY) {
+    if (error instanceof SQLException sql
+        && SqlErrorKind.of(sql, dialect) == SqlErrorKind.READ_ONLY) {
       failovers.incrementAndGet();
       session.cut();
       for (Pooled other = idle.poll(); other != null; other = idle.poll()) {
@@ -235,11 +236,13 @@ final class SessionPool {
     return last == null
         ? new SQLTimeoutException("no connection in time", "08001")
         : new SQLTimeoutException(
-            "no connection in time, the last attempt failed: " + SqlErrorKind.text(last), "08001", last);
+            "no connection in time, the last attempt failed: " + SqlErrorKind.text(last),
+            "08001",
+            last);
   }
 
   /** Returns why there may be no connection: the last attempt failed, or one takes its time. */
-  @Nullable Throwable kind() {
+  @Nullable Throwable whyNoConnection() {
     return lastFailure != null || attempts.isEmpty() ? lastFailure : late();
   }
 

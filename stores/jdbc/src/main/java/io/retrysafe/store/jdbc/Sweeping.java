@@ -90,7 +90,9 @@ final class Sweeping {
             byte[] id = rows.getBytes(1);
             ids.add(id);
             try {
-              lost.add(EntryColumns.entry(rows, 2, EntryColumns.key(rows, 2 + EntryColumns.ENTRY_COLUMNS)));
+              lost.add(
+                  EntryColumns.entry(
+                      rows, 2, EntryColumns.key(rows, 2 + EntryColumns.ENTRY_COLUMNS)));
             } catch (RuntimeException e) {
               // It must not keep all others from being removed.
               System.getLogger("io.retrysafe")

@@ -94,8 +94,7 @@ final class RefusedCallsTest {
       execute(database.forbid.formatted(column));
     }
 
-    private Object run(String sql, Callable<Object> statement)
-        throws Throwable {
+    private Object run(String sql, Callable<Object> statement) throws Throwable {
       statements.incrementAndGet();
       try {
         return statement.call();

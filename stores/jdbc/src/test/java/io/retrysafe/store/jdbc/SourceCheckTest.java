@@ -86,7 +86,8 @@ final class SourceCheckTest {
         "jdbc:mysql:replication://h,i/db"
       })
   void otherAddressesOfSuchDriversAreRefused(String url) {
-    assertThatThrownBy(() -> SourceCheck.checkAddress(url)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> SourceCheck.checkAddress(url))
+        .isInstanceOf(IllegalStateException.class);
   }
 
   @ParameterizedTest
