@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** When an outage begins and ends, of stores that answer some kinds of calls and not others. */
 class StoreHealthTest {
-  private static final Throwable SILENT = new NoAnswerException("a replica now", null);
-  private static final Throwable FULL = new RefusedCallException("no space", null);
+  private final Throwable silent = new NoAnswerException("a replica now", null);
+  private final Throwable full = new RefusedCallException("no space", null);
   private static final Object GRANTED =
       new ClaimResult.Granted(1, 1, PreviousPhase.ABSENT, Map.of());
   private static final Object READ = Optional.empty();
@@ -70,7 +70,7 @@ class StoreHealthTest {
 
   @Test
   void aReplicaThatAnswersReadsIsReportedOnce() {
-    failing(Kind.CLAIM, SILENT, 20, Kind.OTHER, READ);
+    failing(Kind.CLAIM, silent, 20, Kind.OTHER, READ);
     assertThat(reports).containsExactly("the store redis does not answer claims: a replica now");
     health.answered(Kind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2).last().isEqualTo("the store redis answers again after 20 s");
@@ -78,7 +78,7 @@ class StoreHealthTest {
 
   @Test
   void aFullStoreThatRenewsLeasesIsReportedOnce() {
-    failing(Kind.CLAIM, FULL, 20, Kind.OTHER, RENEWED);
+    failing(Kind.CLAIM, full, 20, Kind.OTHER, RENEWED);
     assertThat(reports).containsExactly("the store redis refuses writes: no space");
     health.answered(Kind.CLAIM, GRANTED);
     assertThat(reports)
@@ -89,7 +89,7 @@ class StoreHealthTest {
 
   @Test
   void aFullStoreThatTakesCompletionsIsReportedOnce() {
-    failing(Kind.CLAIM, FULL, 20, Kind.COMPLETION, true);
+    failing(Kind.CLAIM, full, 20, Kind.COMPLETION, true);
     assertThat(reports).hasSize(1);
     health.answered(Kind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2);
@@ -97,7 +97,7 @@ class StoreHealthTest {
 
   @Test
   void claimsThatFailAloneAreReportedOnce() {
-    failing(Kind.CLAIM, SILENT, 20, Kind.COMPLETION, true);
+    failing(Kind.CLAIM, silent, 20, Kind.COMPLETION, true);
     assertThat(reports).containsExactly("the store redis does not answer claims: a replica now");
     health.answered(Kind.COMPLETION, true);
     assertThat(reports).hasSize(1);
@@ -107,8 +107,8 @@ class StoreHealthTest {
 
   @Test
   void theOutageLastsUntilEveryKindThatFailedWorks() {
-    failing(Kind.CLAIM, FULL, 3);
-    failing(Kind.COMPLETION, FULL, 3);
+    failing(Kind.CLAIM, full, 3);
+    failing(Kind.COMPLETION, full, 3);
     health.answered(Kind.CLAIM, GRANTED);
     assertThat(reports).hasSize(1);
     health.answered(Kind.COMPLETION, true);
@@ -117,7 +117,7 @@ class StoreHealthTest {
 
   @Test
   void aStoreThatWasAwayIsBackWithTheFirstWrite() {
-    failing(Kind.CLAIM, SILENT, 3);
+    failing(Kind.CLAIM, silent, 3);
     assertThat(reports).containsExactly("the store redis does not answer: a replica now");
     health.answered(Kind.OTHER, READ);
     assertThat(reports).hasSize(1);
@@ -127,7 +127,7 @@ class StoreHealthTest {
 
   @Test
   void aKindThatIsNotCalledAnyMoreKeepsNoOutageOpen() {
-    failing(Kind.CLAIM, FULL, 3);
+    failing(Kind.CLAIM, full, 3);
     runtime.advance(Duration.ofSeconds(59));
     health.answered(Kind.OTHER, READ);
     assertThat(reports).hasSize(1);
@@ -139,10 +139,10 @@ class StoreHealthTest {
   @Test
   void callsThatFailNowAndThenAreNoOutage() {
     for (int i = 0; i < 50; i++) {
-      health.failed(Kind.CLAIM, runtime.nanos(), SILENT);
+      health.failed(Kind.CLAIM, runtime.nanos(), silent);
       runtime.advance(Duration.ofMillis(100));
       health.answered(Kind.CLAIM, GRANTED);
-      health.failed(Kind.COMPLETION, runtime.nanos(), SILENT);
+      health.failed(Kind.COMPLETION, runtime.nanos(), silent);
       runtime.advance(Duration.ofHours(1));
       health.answered(Kind.OTHER, RENEWED);
     }
@@ -152,13 +152,13 @@ class StoreHealthTest {
   @Test
   void failuresOfCallsThatBeganBeforeTheStoreCameBackBeginNoOutage() {
     long begun = runtime.nanos();
-    failing(Kind.CLAIM, SILENT, 3);
+    failing(Kind.CLAIM, silent, 3);
     health.answered(Kind.COMPLETION, true);
     assertThat(reports).hasSize(2);
     for (int i = 0; i < 5; i++) {
       runtime.advance(Duration.ofSeconds(1));
-      health.failed(Kind.CLAIM, begun, SILENT);
-      health.late(Kind.CLAIM, begun, SILENT);
+      health.failed(Kind.CLAIM, begun, silent);
+      health.late(Kind.CLAIM, begun, silent);
       health.answered(Kind.COMPLETION, true);
     }
     assertThat(reports).hasSize(2);
@@ -167,12 +167,12 @@ class StoreHealthTest {
   @Test
   void pendingCallsAreWokenWhenCallsWorkAgain() {
     health.onBack(() -> wakes++);
-    failing(Kind.CLAIM, FULL, 3);
+    failing(Kind.CLAIM, full, 3);
     health.answered(Kind.OTHER, READ);
     assertThat(wakes).isZero();
     health.answered(Kind.CLAIM, GRANTED);
     assertThat(wakes).isEqualTo(1);
-    failing(Kind.OTHER, SILENT, 3);
+    failing(Kind.OTHER, silent, 3);
     health.answered(Kind.OTHER, READ);
     assertThat(wakes).isEqualTo(2);
   }
