@@ -125,7 +125,18 @@ class StoreHealthTest {
   @Test
   void aKindThatIsNotCalledAnyMoreKeepsNoOutageOpen() {
     failing(Kind.CLAIM, FULL, 3);
-    seam.advance(Duration.ofSeconds(59));
+    seam.advance(Duration.ofSeconds(29));
+    health.answered(Kind.OTHER, READ);
+    assertThat(reports).hasSize(1);
+    seam.advance(Duration.ofSeconds(2));
+    health.answered(Kind.OTHER, READ);
+    assertThat(reports).hasSize(2);
+  }
+
+  @Test
+  void aStoreThatWasAwayIsBackWithAReadIfNobodyClaimsForAWhile() {
+    failing(Kind.CLAIM, SILENT, 3);
+    seam.advance(Duration.ofSeconds(9));
     health.answered(Kind.OTHER, READ);
     assertThat(reports).hasSize(1);
     seam.advance(Duration.ofSeconds(2));
