@@ -17,13 +17,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * End. Every kind that failed works again. A kind works when one of its calls was applied. If nothing was applied
  * meanwhile, any write that is applied is enough: the whole store was away and is back, and perhaps nobody claims just
- * now. A kind whose last failure is long ago does not keep an outage open either.
+ * now. If other calls are answered, a kind whose last failure is long ago does not keep an outage open either.
  */
 final class StoreHealth {
   private static final long RECENTLY = Duration.ofMillis(20).toNanos();
 
   /** After this time without calls that fail, nothing is known of a kind that failed before. */
-  private static final long LONG_AGO = Duration.ofMinutes(1).toNanos();
+  private static final long A_WHILE = Duration.ofSeconds(10).toNanos();
+
+  /** The same of a kind that failed while others worked. */
+  private static final long LONG_AGO = Duration.ofSeconds(30).toNanos();
 
   private final EngineRuntime runtime;
   private final Events events;
@@ -150,7 +153,11 @@ final class StoreHealth {
 
     /** Returns whether calls fail, as far as is known. */
     boolean isFailing() {
-      return isFailing && !isDoubtful && runtime.nanos() - lastFailed < LONG_AGO;
+      return isFailing && !isDoubtful && !isOld(runtime.nanos());
+    }
+
+    private boolean isOld(long now) {
+      return now - lastFailed >= (isAlone ? LONG_AGO : A_WHILE);
     }
 
     boolean workedAfter(Streak failing) {
@@ -182,7 +189,7 @@ final class StoreHealth {
     void failed(long begun, Throwable cause, long patience) {
       long now = runtime.nanos();
       boolean isStraggler = lastWorked - begun > 0;
-      boolean isForgotten = now - lastFailed >= LONG_AGO && answers.lastWorked - lastFailed > 0;
+      boolean isForgotten = isOld(now) && answers.lastWorked - lastFailed > 0;
       if (!isFailing || isForgotten || (isDoubtful && !isStraggler)) {
         // If others were answered meanwhile, the failures begin only now.
         since = isStraggler ? now : begun;

@@ -128,7 +128,18 @@ class StoreHealthTest {
   @Test
   void aKindThatIsNotCalledAnyMoreKeepsNoOutageOpen() {
     failing(Kind.CLAIM, full, 3);
-    runtime.advance(Duration.ofSeconds(59));
+    runtime.advance(Duration.ofSeconds(29));
+    health.answered(Kind.OTHER, READ);
+    assertThat(reports).hasSize(1);
+    runtime.advance(Duration.ofSeconds(2));
+    health.answered(Kind.OTHER, READ);
+    assertThat(reports).hasSize(2);
+  }
+
+  @Test
+  void aStoreThatWasAwayIsBackWithAReadIfNobodyClaimsForAWhile() {
+    failing(Kind.CLAIM, silent, 3);
+    runtime.advance(Duration.ofSeconds(9));
     health.answered(Kind.OTHER, READ);
     assertThat(reports).hasSize(1);
     runtime.advance(Duration.ofSeconds(2));
