@@ -209,7 +209,7 @@ final class Passing implements UpstreamCall.Listener, PassingBody.Listener {
         out.pause();
       }
     } else {
-      held = held == null ? part : held.appendBuffer(part);
+      held = held == null ? part : Buffers.joined(held, part);
     }
   }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.gateway.HostileClientTable.Answer;
 import io.retrysafe.gateway.HostileClientTable.Port;
-import io.retrysafe.http.HttpPolicy;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -45,7 +44,7 @@ class HostileClientLimitsTest extends HostileClientTests {
             .headTimeout(Duration.ofSeconds(20))
             .connectionsPerClient(CONNECTIONS)
             .requestsPerClient(REQUESTS);
-    return config.limits(limits).policy(HttpPolicy.create().runningPerAccount(RUNNING));
+    return config.limits(limits).policy(config.policy().runningPerAccount(RUNNING));
   }
 
   @Override

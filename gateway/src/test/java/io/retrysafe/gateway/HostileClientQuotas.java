@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.gateway.HostileClient.Protocol;
 import io.retrysafe.gateway.HostileClientTable.Answer;
 import io.retrysafe.gateway.HostileClientTable.Port;
-import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.store.MemoryStore;
 import io.retrysafe.store.Store;
 import java.io.IOException;
@@ -30,7 +29,7 @@ abstract class HostileClientQuotas extends HostileClientTests {
 
   @Override
   GatewayConfig.Builder config(GatewayConfig.Builder config) {
-    return config.policy(HttpPolicy.create().with(quota, value));
+    return config.policy(config.policy().with(quota, value));
   }
 
   /** Returns a store in which an account has all that it may have, and more. */
