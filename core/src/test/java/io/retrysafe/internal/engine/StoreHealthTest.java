@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Event;
 import io.retrysafe.Listener;
-import io.retrysafe.internal.engine.StoreHealth.Kind;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.PreviousPhase;
@@ -50,7 +49,7 @@ class StoreHealthTest {
   }
 
   /** Lets calls of one kind fail ten times a second, with an answer to another kind after each. */
-  private void failing(Kind kind, Throwable cause, int seconds, Kind other, Object answer) {
+  private void failing(CallKind kind, Throwable cause, int seconds, CallKind other, Object answer) {
     for (int i = 0; i < seconds * 10; i++) {
       long begun = runtime.nanos();
       runtime.advance(Duration.ofMillis(50));
@@ -60,7 +59,7 @@ class StoreHealthTest {
     }
   }
 
-  private void failing(Kind kind, Throwable cause, int seconds) {
+  private void failing(CallKind kind, Throwable cause, int seconds) {
     for (int i = 0; i < seconds * 10; i++) {
       long begun = runtime.nanos();
       runtime.advance(Duration.ofMillis(100));
@@ -70,17 +69,17 @@ class StoreHealthTest {
 
   @Test
   void aReplicaThatAnswersReadsIsReportedOnce() {
-    failing(Kind.CLAIM, SILENT, 20, Kind.OTHER, READ);
+    failing(CallKind.CLAIM, SILENT, 20, CallKind.OTHER, READ);
     assertThat(reports).containsExactly("the store redis does not answer claims: a replica now");
-    health.answered(Kind.CLAIM, GRANTED);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2).last().isEqualTo("the store redis answers again after 20 s");
   }
 
   @Test
   void aFullStoreThatRenewsLeasesIsReportedOnce() {
-    failing(Kind.CLAIM, FULL, 20, Kind.OTHER, RENEWED);
+    failing(CallKind.CLAIM, FULL, 20, CallKind.OTHER, RENEWED);
     assertThat(reports).containsExactly("the store redis refuses writes: no space");
-    health.answered(Kind.CLAIM, GRANTED);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(reports)
         .hasSize(2)
         .last()
@@ -89,62 +88,62 @@ class StoreHealthTest {
 
   @Test
   void aFullStoreThatTakesCompletionsIsReportedOnce() {
-    failing(Kind.CLAIM, FULL, 20, Kind.COMPLETION, true);
+    failing(CallKind.CLAIM, FULL, 20, CallKind.COMPLETION, true);
     assertThat(reports).hasSize(1);
-    health.answered(Kind.CLAIM, GRANTED);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void claimsThatFailAloneAreReportedOnce() {
-    failing(Kind.CLAIM, SILENT, 20, Kind.COMPLETION, true);
+    failing(CallKind.CLAIM, SILENT, 20, CallKind.COMPLETION, true);
     assertThat(reports).containsExactly("the store redis does not answer claims: a replica now");
-    health.answered(Kind.COMPLETION, true);
+    health.answered(CallKind.COMPLETION, true);
     assertThat(reports).hasSize(1);
-    health.answered(Kind.CLAIM, GRANTED);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void theOutageLastsUntilEveryKindThatFailedWorks() {
-    failing(Kind.CLAIM, FULL, 3);
-    failing(Kind.COMPLETION, FULL, 3);
-    health.answered(Kind.CLAIM, GRANTED);
+    failing(CallKind.CLAIM, FULL, 3);
+    failing(CallKind.COMPLETION, FULL, 3);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(reports).hasSize(1);
-    health.answered(Kind.COMPLETION, true);
+    health.answered(CallKind.COMPLETION, true);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void aStoreThatWasAwayIsBackWithTheFirstWrite() {
-    failing(Kind.CLAIM, SILENT, 3);
+    failing(CallKind.CLAIM, SILENT, 3);
     assertThat(reports).containsExactly("the store redis does not answer: a replica now");
-    health.answered(Kind.OTHER, READ);
+    health.answered(CallKind.OTHER, READ);
     assertThat(reports).hasSize(1);
-    health.answered(Kind.COMPLETION, true);
+    health.answered(CallKind.COMPLETION, true);
     assertThat(reports).hasSize(2).last().isEqualTo("the store redis answers again after 3 s");
   }
 
   @Test
   void aKindThatIsNotCalledAnyMoreKeepsNoOutageOpen() {
-    failing(Kind.CLAIM, FULL, 3);
+    failing(CallKind.CLAIM, FULL, 3);
     runtime.advance(Duration.ofSeconds(59));
-    health.answered(Kind.OTHER, READ);
+    health.answered(CallKind.OTHER, READ);
     assertThat(reports).hasSize(1);
     runtime.advance(Duration.ofSeconds(2));
-    health.answered(Kind.OTHER, READ);
+    health.answered(CallKind.OTHER, READ);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void callsThatFailNowAndThenAreNoOutage() {
     for (int i = 0; i < 50; i++) {
-      health.failed(Kind.CLAIM, runtime.nanos(), SILENT);
+      health.failed(CallKind.CLAIM, runtime.nanos(), SILENT);
       runtime.advance(Duration.ofMillis(100));
-      health.answered(Kind.CLAIM, GRANTED);
-      health.failed(Kind.COMPLETION, runtime.nanos(), SILENT);
+      health.answered(CallKind.CLAIM, GRANTED);
+      health.failed(CallKind.COMPLETION, runtime.nanos(), SILENT);
       runtime.advance(Duration.ofHours(1));
-      health.answered(Kind.OTHER, RENEWED);
+      health.answered(CallKind.OTHER, RENEWED);
     }
     assertThat(reports).isEmpty();
   }
@@ -152,14 +151,14 @@ class StoreHealthTest {
   @Test
   void failuresOfCallsThatBeganBeforeTheStoreCameBackBeginNoOutage() {
     long begun = runtime.nanos();
-    failing(Kind.CLAIM, SILENT, 3);
-    health.answered(Kind.COMPLETION, true);
+    failing(CallKind.CLAIM, SILENT, 3);
+    health.answered(CallKind.COMPLETION, true);
     assertThat(reports).hasSize(2);
     for (int i = 0; i < 5; i++) {
       runtime.advance(Duration.ofSeconds(1));
-      health.failed(Kind.CLAIM, begun, SILENT);
-      health.late(Kind.CLAIM, begun, SILENT);
-      health.answered(Kind.COMPLETION, true);
+      health.failed(CallKind.CLAIM, begun, SILENT);
+      health.late(CallKind.CLAIM, begun, SILENT);
+      health.answered(CallKind.COMPLETION, true);
     }
     assertThat(reports).hasSize(2);
   }
@@ -167,13 +166,13 @@ class StoreHealthTest {
   @Test
   void pendingCallsAreWokenWhenCallsWorkAgain() {
     health.onBack(() -> wakes++);
-    failing(Kind.CLAIM, FULL, 3);
-    health.answered(Kind.OTHER, READ);
+    failing(CallKind.CLAIM, FULL, 3);
+    health.answered(CallKind.OTHER, READ);
     assertThat(wakes).isZero();
-    health.answered(Kind.CLAIM, GRANTED);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(wakes).isEqualTo(1);
-    failing(Kind.OTHER, SILENT, 3);
-    health.answered(Kind.OTHER, READ);
+    failing(CallKind.OTHER, SILENT, 3);
+    health.answered(CallKind.OTHER, READ);
     assertThat(wakes).isEqualTo(2);
   }
 }

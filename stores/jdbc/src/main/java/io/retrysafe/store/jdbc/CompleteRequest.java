@@ -3,7 +3,7 @@ package io.retrysafe.store.jdbc;
 
 import io.retrysafe.Outcome;
 import io.retrysafe.Scope;
-import io.retrysafe.internal.store.OutcomeFormat;
+import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import java.sql.SQLException;
 import java.time.Duration;
