@@ -5,7 +5,7 @@ import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.source.ConfigSource;
 import io.retrysafe.gateway.config.source.GatewaySetting;
 import io.retrysafe.gateway.config.source.GatewaySettings;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;

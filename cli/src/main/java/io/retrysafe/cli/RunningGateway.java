@@ -6,7 +6,7 @@ import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.url.OpenStore;
 import io.retrysafe.store.url.StoreUrl;

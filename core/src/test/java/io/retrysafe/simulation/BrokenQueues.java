@@ -11,7 +11,9 @@ import io.retrysafe.store.Release;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Token;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -96,22 +98,22 @@ final class BrokenQueues {
   static final class MixesAnswersUp implements Defect {
     @Override
     public Store inEngine(Store wire, Machine machine) {
-      Set<CompletableFuture<ClaimResult>> waiting = new HashSet<>();
+      Map<Token, CompletableFuture<ClaimResult>> waiting = new HashMap<>();
       return new PassingQueue(wire) {
         @Override
         public CompletionStage<ClaimResult> claim(Claim claim, Executor blocking) {
           CompletableFuture<ClaimResult> mine = new CompletableFuture<>();
-          waiting.add(mine);
+          waiting.put(claim.token(), mine);
           CompletionStage<ClaimResult> unused =
               super.claim(claim, blocking)
                   .whenComplete(
                       (result, failure) -> {
-                        waiting.remove(mine);
+                        waiting.remove(claim.token());
                         if (failure != null) {
                           mine.completeExceptionally(failure);
                           return;
                         }
-                        waiting.forEach(other -> other.complete(result));
+                        waiting.values().forEach(other -> other.complete(result));
                         waiting.clear();
                         mine.complete(result);
                       });

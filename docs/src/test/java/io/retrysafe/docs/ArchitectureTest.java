@@ -133,6 +133,14 @@ class ArchitectureTest {
   }
 
   @Test
+  void packagesOfHttpAndSpringHaveNoCycle() {
+    holds(Rules.haveNoCycle("io.retrysafe.http.."), CODE);
+    holds(Rules.haveNoCycle("io.retrysafe.spring.."), CODE);
+    holds(Rules.areInternalTo("io.retrysafe.http"), CODE);
+    holds(Rules.areInternalTo("io.retrysafe.spring"), CODE);
+  }
+
+  @Test
   void librariesDoNotPrint() {
     holds(Rules.areSilent(Rules.LIBRARIES), CODE);
     breaks(Rules.areSilent(not(Rules.LIBRARIES)), CODE);

@@ -18,7 +18,7 @@ import io.retrysafe.gateway.internal.proxy.VertxFutures;
 import io.retrysafe.gateway.internal.wire.Acceptor;
 import io.retrysafe.gateway.internal.wire.ClientCounts;
 import io.retrysafe.gateway.internal.wire.StrictTransport;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.operations.Operations;
 import io.retrysafe.store.Store;
 import io.vertx.core.Vertx;

@@ -6,7 +6,7 @@ import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.config.Listen;
-import io.retrysafe.http.Anonymous;
+import io.retrysafe.http.settings.Anonymous;
 import io.retrysafe.http.testkit.ApplicationServer;
 import io.retrysafe.http.testkit.ContractStore;
 import io.retrysafe.http.testkit.HttpFixture;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retrysafe.gateway.account.AccountResolver;
 import io.retrysafe.gateway.config.TrustedProxies;
 import io.retrysafe.gateway.config.source.ConfigSource;
-import io.retrysafe.http.Anonymous;
+import io.retrysafe.http.settings.Anonymous;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;

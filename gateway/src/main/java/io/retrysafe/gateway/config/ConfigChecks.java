@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway.config;
 
-import io.retrysafe.http.Anonymous;
+import io.retrysafe.http.settings.Anonymous;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;

@@ -3,10 +3,10 @@ package io.retrysafe.gateway.config;
 
 import io.retrysafe.gateway.account.AccountResolver;
 import io.retrysafe.gateway.account.ServerSecret;
-import io.retrysafe.http.Anonymous;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Statuses;
-import io.retrysafe.http.Unmatched;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.Statuses;
+import io.retrysafe.http.settings.Unmatched;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.GatewayRoute;
 import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.http.ProblemType;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.Profile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

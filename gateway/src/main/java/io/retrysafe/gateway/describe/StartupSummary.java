@@ -8,7 +8,7 @@ import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.config.Mode;
 import io.retrysafe.gateway.config.RecoveryLookup;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.Profile;
 import java.util.ArrayList;
 import java.util.Arrays;

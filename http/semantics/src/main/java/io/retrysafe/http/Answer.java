@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What to send to a caller, whole.
+ * A whole response to a caller.
  *
  * @param status the status
  * @param headers the header lines in order, without {@code Content-Length}
  * @param body the body's bytes
  * @param source whose answer it is
- * @param problem which problem it tells, where it was made here
+ * @param problem the problem, if the guard made the answer
  */
 public record Answer(
     int status, List<Header> headers, Bytes body, Source source, Optional<ProblemType> problem) {
@@ -30,7 +30,7 @@ public record Answer(
     PROBLEM
   }
 
-  /** Makes an answer that tells no problem of ours. */
+  /** Makes an answer without a problem. */
   public Answer(int status, List<Header> headers, Bytes body, Source source) {
     this(status, headers, body, source, Optional.empty());
   }

@@ -9,6 +9,7 @@ import io.retrysafe.OperationFailedException;
 import io.retrysafe.Outcome;
 import io.retrysafe.RetrysafeException;
 import io.retrysafe.StoreUnavailableException;
+import io.retrysafe.http.settings.Settings;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ final class Answers {
   Answer replay(Outcome outcome) {
     boolean isAnswer = outcome.status() >= 200 && outcome.status() <= 599;
     if (outcome.isKept() && isAnswer) {
-      return Kept.replay(outcome);
+      return StoredHeaders.replay(outcome);
     }
     Problem problem =
         Problem.of(
@@ -139,8 +140,8 @@ final class Answers {
     return of(
         Problem.of(
                 ProblemType.AUTHORIZER_UNAVAILABLE,
-                "The operation was done before, but nobody can say just now whether this caller may"
-                    + " see its answer. Send the same request again, with the same key.")
+                "The operation was done before, but whether this caller may see its answer cannot be"
+                    + " checked now. Send the same request again, with the same key.")
             .retryAfter(SOON));
   }
 

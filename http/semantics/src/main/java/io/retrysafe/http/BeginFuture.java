@@ -10,10 +10,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done with a request, once it is decided. A cancellation goes to the engine, which
- * knows whether it can still be given up.
+ * The result of beginning a request, once it is decided. A cancellation goes to the engine, which
+ * knows whether the wait can still be given up.
  */
-final class BeginFuture extends CompletableFuture<Begun> {
+final class BeginFuture extends CompletableFuture<BeginResult> {
   private final Plan.ReadBody plan;
   private @Nullable CompletableFuture<Decision> decision;
   private boolean isGivenUp;
@@ -32,7 +32,7 @@ final class BeginFuture extends CompletableFuture<Begun> {
     try {
       part.run();
     } catch (RefusedException e) {
-      complete(new Begun.Answered(e.answer()));
+      complete(new BeginResult.Answered(e.answer()));
     } catch (Throwable e) {
       completeExceptionally(e);
     }
@@ -50,7 +50,7 @@ final class BeginFuture extends CompletableFuture<Begun> {
                     }));
   }
 
-  /** A loop that takes nothing any more must not leave anybody waiting. */
+  /** Runs the work in the loop, or here if the loop has stopped: a caller must not wait forever. */
   private static void resume(EventLoop loop, Runnable work) {
     try {
       loop.itself().execute(work);
@@ -59,7 +59,7 @@ final class BeginFuture extends CompletableFuture<Begun> {
     }
   }
 
-  /** Is told which decision it waits for. */
+  /** Sets the decision that this future waits for. */
   void awaits(CompletableFuture<Decision> decision) {
     boolean isLate;
     synchronized (this) {
@@ -71,13 +71,13 @@ final class BeginFuture extends CompletableFuture<Begun> {
     }
   }
 
-  /** Ends with {@code begun}, after the check that the plan asks for. */
-  void decided(Begun begun) {
+  /** Ends with {@code result}, after the check that the plan asks for. */
+  void decided(BeginResult result) {
     synchronized (this) {
-      isAnswered = begun instanceof Begun.Answered;
+      isAnswered = result instanceof BeginResult.Answered;
     }
-    CompletableFuture<Begun> unused =
-        ReplayChecks.checked(plan, begun)
+    CompletableFuture<BeginResult> unused =
+        ReplayChecks.checked(plan, result)
             .toCompletableFuture()
             .whenComplete(
                 (checked, failure) -> {
@@ -89,7 +89,7 @@ final class BeginFuture extends CompletableFuture<Begun> {
                 });
   }
 
-  /** Is told that the wait was given up. */
+  /** Ends as cancelled, because the wait was given up. */
   void cancelled() {
     super.cancel(false);
   }
@@ -99,7 +99,7 @@ final class BeginFuture extends CompletableFuture<Begun> {
     CompletableFuture<Decision> awaited;
     synchronized (this) {
       isGivenUp = true;
-      // An answer is only checked any more, and nobody has to wait for that.
+      // Only the check of the answer is left, which may be given up.
       if (isAnswered) {
         return super.cancel(mayInterruptIfRunning);
       }

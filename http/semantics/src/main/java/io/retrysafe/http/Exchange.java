@@ -8,6 +8,9 @@ import io.retrysafe.Operation;
 import io.retrysafe.Outcome;
 import io.retrysafe.Outcome.Attribute;
 import io.retrysafe.StoreUnavailableException;
+import io.retrysafe.http.settings.OnFailure;
+import io.retrysafe.http.settings.Settings;
+import io.retrysafe.http.settings.StoreSilent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -66,13 +69,13 @@ public final class Exchange {
     return Optional.ofNullable(operation);
   }
 
-  /** Is told by the handler what its answer will mean; that counts more than the status. */
+  /** Sets what the handler's answer will mean. It counts more than the status. */
   public void outcome(OutcomeKind kind) {
     said = kind;
   }
 
   /**
-   * Is told what the handler threw, before the answer that the framework makes of it ends the
+   * Sets what the handler threw, before the answer that the framework makes of it ends the
    * exchange. If that answer means a failure, and the policy's {@link HttpPolicy#unknownOn} says so
    * of the exception, the outcome is unknown: the caller gets the answer, retries get {@code
    * outcome-unknown}.
@@ -82,8 +85,8 @@ public final class Exchange {
   }
 
   /**
-   * Is told that the handler runs in a transaction that records its answer too. No byte of that
-   * answer may leave before this exchange was ended: until then nothing is committed.
+   * Sets the transaction in which the handler runs and which records its answer too. No byte of
+   * that answer may leave before this exchange was ended: until then nothing is committed.
    */
   public void join(HandlerTransaction joined) {
     if (operation == null) {
@@ -127,7 +130,7 @@ public final class Exchange {
   private CompletionStage<Answer> answer(
       int status, List<Header> headers, Bytes body, @Nullable EventLoop loop) {
     OutcomeKind kind = kind(status, headers);
-    List<Attribute> attributes = route.kept().attributes(headers);
+    List<Attribute> attributes = route.storedHeaders().attributes(headers);
     Answer own = new Answer(status, sendable(headers), body, Answer.Source.HANDLER);
     return end(kind, Outcome.of(status, attributes, body), own, loop);
   }
@@ -160,8 +163,7 @@ public final class Exchange {
   /**
    * Ends with a handler that threw after its answer had begun to leave: failed, and not kept.
    *
-   * @param isClientGone whether it threw because nobody took the answer; then nobody knows how far
-   *     it came
+   * @param isClientGone whether it threw because the client has left; then the outcome is unknown
    */
   public void brokenOff(int status, boolean isClientGone) {
     Outcome outcome = Outcome.of(status, List.of(), Bytes.EMPTY).withoutAnswer();
@@ -227,7 +229,8 @@ public final class Exchange {
   }
 
   private Outcome problemOutcome(Answer answer) {
-    return Outcome.of(answer.status(), route.kept().attributes(answer.headers()), answer.body());
+    return Outcome.of(
+        answer.status(), route.storedHeaders().attributes(answer.headers()), answer.body());
   }
 
   /** Returns a handler's header lines as they are sent on, also where the answer is not kept. */
@@ -241,10 +244,10 @@ public final class Exchange {
     Optional<OutcomeKind> inHeader =
         Headers.first(headers, OutcomeKind.HEADER).flatMap(OutcomeKind::parse);
     OutcomeKind told = inHeader.orElse(said);
-    return told == null ? Kinds.of(route.policy(), status, headers, this::isUnknown) : told;
+    return told == null ? OutcomeRules.of(route.policy(), status, headers, this::isUnknown) : told;
   }
 
-  /** Returns whether nobody knows what happened, if the handler failed. */
+  /** Returns whether the outcome is unknown, if the handler failed. */
   private boolean isUnknown() {
     return operation != null && operation.isUnknownAfter(thrown);
   }
@@ -355,7 +358,7 @@ public final class Exchange {
     };
   }
 
-  /** Returns what to send if the operation could not be ended; throws where nobody knows. */
+  /** Returns what to send if the operation could not be ended, or throws the failure. */
   private Answer failed(@Nullable Throwable failure, Answer own) {
     Throwable cause =
         failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
@@ -387,7 +390,10 @@ public final class Exchange {
                     .retryable(route.policy().get(Settings.FAILURES) != OnFailure.KEEP));
   }
 
-  /** An answer that comes after all settles what was left unknown, if nobody took it over. */
+  /**
+   * Settles an operation that was left unknown, if its answer comes after all and no other attempt
+   * took over.
+   */
   private CompletionStage<Answer> late(
       OutcomeKind kind, Outcome outcome, Answer own, @Nullable EventLoop loop) {
     Operation running = operation;

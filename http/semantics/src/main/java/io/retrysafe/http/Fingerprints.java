@@ -3,6 +3,14 @@ package io.retrysafe.http;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Fingerprint;
+import io.retrysafe.http.body.BodyMemory;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.internal.digest.FramedDigest;
+import io.retrysafe.http.internal.digest.MultipartDigest;
+import io.retrysafe.http.internal.json.CanonicalJson;
+import io.retrysafe.http.internal.json.JsonPointer;
+import io.retrysafe.http.internal.json.MalformedJsonException;
+import io.retrysafe.http.settings.FingerprintRule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HexFormat;
@@ -27,22 +35,27 @@ final class Fingerprints {
   private static final String VERSION = "-2";
 
   private final FingerprintRule rule;
+  private final List<JsonPointer> pointers;
   private final List<String> headers;
   private final String choices;
 
   Fingerprints(FingerprintRule rule, List<String> headers) {
     this.rule = rule;
+    this.pointers =
+        rule.kind() == FingerprintRule.Kind.JSON
+            ? List.of(JsonPointer.ROOT)
+            : rule.pointers().stream().map(JsonPointer::parse).toList();
     this.headers =
         headers.stream().map(name -> name.toLowerCase(Locale.ROOT)).distinct().sorted().toList();
     this.choices = choices(rule.pointers(), this.headers);
   }
 
-  private static String choices(List<JsonPointer> pointers, List<String> headers) {
+  private static String choices(List<String> pointers, List<String> headers) {
     if (pointers.isEmpty() && headers.isEmpty()) {
       return "";
     }
-    Digests digest = new Digests().addCount(pointers.size());
-    pointers.forEach(pointer -> digest.add(pointer.text()));
+    FramedDigest digest = new FramedDigest().addCount(pointers.size());
+    pointers.forEach(digest::add);
     headers.forEach(digest::add);
     return "-" + HexFormat.of().formatHex(digest.digest().toArray(), 0, 4);
   }
@@ -55,7 +68,7 @@ final class Fingerprints {
    */
   Fingerprint of(RequestHead head, RequestBody body, BodyMemory memory)
       throws MalformedJsonException, IOException {
-    Digests digest = new Digests().add(head.method()).add(head.path());
+    FramedDigest digest = new FramedDigest().add(head.method()).add(head.path());
     optional(digest, head.query());
     if (rule.kind() == FingerprintRule.Kind.NONE) {
       return new Fingerprint("none" + VERSION, digest.digest());
@@ -65,7 +78,7 @@ final class Fingerprints {
     Optional<Bytes> parts = isJson ? Optional.empty() : parts(type, body);
     // Two spellings of "JSON" are not two requests where the members count.
     digest.add(
-        isJson ? "json" : parts.isPresent() ? Multipart.withoutBoundary(type) : type.strip());
+        isJson ? "json" : parts.isPresent() ? MultipartDigest.withoutBoundary(type) : type.strip());
     optional(digest, Headers.first(head.headers(), "Content-Encoding").orElse(null));
     for (String name : headers) {
       List<String> lines = Headers.all(head.headers(), name);
@@ -74,25 +87,23 @@ final class Fingerprints {
     }
     if (isJson) {
       try (InputStream in = body.open()) {
-        CanonicalJson.tokens(in, places(), memory).forEach(digest::addOptional);
+        CanonicalJson.tokens(in, pointers, memory).forEach(digest::addOptional);
       }
     } else {
       digest.add(parts.orElse(body.sha256()).toArray());
     }
-    String kind = isJson ? Reading.word(rule.kind()) : "raw";
+    String kind = isJson ? rule.kind().name().toLowerCase(Locale.ROOT) : "raw";
     return new Fingerprint(kind + VERSION + choices, digest.digest());
   }
 
-  private List<JsonPointer> places() {
-    return rule.kind() == FingerprintRule.Kind.JSON ? List.of(JsonPointer.ROOT) : rule.pointers();
-  }
-
   private static Optional<Bytes> parts(String type, RequestBody body) throws IOException {
-    Optional<String> boundary = Multipart.boundary(type);
-    return boundary.isPresent() ? Multipart.digest(body, boundary.get()) : Optional.empty();
+    Optional<String> boundary = MultipartDigest.boundary(type);
+    return boundary.isPresent()
+        ? MultipartDigest.digest(body.open(), boundary.get())
+        : Optional.empty();
   }
 
-  private static void optional(Digests digest, @Nullable String part) {
+  private static void optional(FramedDigest digest, @Nullable String part) {
     if (part == null) {
       digest.addAbsent();
     } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
+import io.retrysafe.http.internal.syntax.FieldSyntax;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -53,24 +54,6 @@ final class Headers {
 
   /** Returns whether a line can be written: a token as name, no control characters in the value. */
   static boolean isWritable(Header header) {
-    for (int i = 0; i < header.name().length(); i++) {
-      if (!isTokenChar(header.name().charAt(i))) {
-        return false;
-      }
-    }
-    for (int i = 0; i < header.value().length(); i++) {
-      char c = header.value().charAt(i);
-      if (c != '\t' && (c < ' ' || c == 0x7f)) {
-        return false;
-      }
-    }
-    return !header.name().isEmpty();
-  }
-
-  private static boolean isTokenChar(int c) {
-    return (c >= 'a' && c <= 'z')
-        || (c >= 'A' && c <= 'Z')
-        || (c >= '0' && c <= '9')
-        || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+    return FieldSyntax.isName(header.name()) && FieldSyntax.isValue(header.value());
   }
 }

@@ -7,6 +7,17 @@ import io.retrysafe.Policy;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.RetrysafeException;
 import io.retrysafe.Scope;
+import io.retrysafe.http.body.BodyMemory;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.internal.json.JsonMemory;
+import io.retrysafe.http.internal.json.MalformedJsonException;
+import io.retrysafe.http.internal.syntax.HttpMethods;
+import io.retrysafe.http.internal.syntax.RequestPaths;
+import io.retrysafe.http.internal.syntax.RouteTemplate;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.Settings;
+import io.retrysafe.http.settings.Unmatched;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -27,7 +38,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of HTTP requests. An adapter
+ * The decisions about HTTP requests. An adapter
  *
  * <ol>
  *   <li>asks for a {@link Plan} with the request's head;
@@ -36,33 +47,33 @@ import org.jspecify.annotations.Nullable;
  *   <li>tells the {@link Exchange} what the handler answered, and sends what that returns.
  * </ol>
  *
- * <p>Nothing of HTTP is decided elsewhere. A guard serves any number of threads.
+ * <p>No HTTP rule is decided elsewhere. A guard serves any number of threads.
  */
 public final class HttpGuard {
   /** The largest body that is compared in an event loop. */
   private static final int READ_AT_ONCE = 64 * 1024;
 
-  private final Beginning beginning;
-  private final Planning planning;
+  private final AdmissionControl admission;
+  private final RequestPlanner planner;
   private final HttpPolicy policy;
-  private final Map<Template, Route> routes = new LinkedHashMap<>();
+  private final Map<RouteTemplate, Route> routes = new LinkedHashMap<>();
   private final @Nullable Route unmatched;
   private final Retrysafe engine;
   private final BodyMemory memory;
 
   private HttpGuard(Builder builder) {
     this.memory = builder.memory;
-    SpoolFiles.removeLeftovers();
+    BodySpool.removeLeftovers();
     this.engine = builder.engine;
     this.policy = builder.policy;
-    this.beginning = new Beginning(engine, policy, builder.nanos, builder.background);
-    this.planning = new Planning(builder.clock);
+    this.admission = new AdmissionControl(engine, policy, builder.nanos, builder.background);
+    this.planner = new RequestPlanner(builder.clock);
     this.unmatched =
         policy.get(Settings.UNMATCHED) == Unmatched.GUARD
             ? route("unmatched requests", HttpPolicy.create())
             : null;
     builder.routes.forEach(
-        (match, route) -> routes.put(Template.parse(match), route(match, route)));
+        (match, route) -> routes.put(RouteTemplate.parse(match), route(match, route)));
   }
 
   /** Returns a builder of a guard on {@code engine}. */
@@ -83,8 +94,8 @@ public final class HttpGuard {
       System.getLogger("io.retrysafe.http")
           .log(
               System.Logger.Level.WARNING,
-              "{0}: callers without identity share one account; whoever sends the same key and"
-                  + " request gets the same answer",
+              "{0}: callers without identity share one account; all that send the same key and"
+                  + " request get the same answer",
               name);
     }
     return route;
@@ -110,9 +121,9 @@ public final class HttpGuard {
    * @param path still percent-encoded, without a query
    */
   public Optional<Route> match(String method, String path) {
-    String normalised = Paths.normalised(path);
-    String known = Methods.known(method);
-    for (Map.Entry<Template, Route> route : routes.entrySet()) {
+    String normalised = RequestPaths.normalised(path);
+    String known = HttpMethods.known(method);
+    for (Map.Entry<RouteTemplate, Route> route : routes.entrySet()) {
       if (route.getKey().matches(known, normalised)) {
         return Optional.of(route.getValue());
       }
@@ -127,12 +138,12 @@ public final class HttpGuard {
    * @throws IllegalArgumentException if it is not a method and a path
    */
   public static String canonicalMatch(String match) {
-    return Template.parse(match).canonical();
+    return RouteTemplate.parse(match).canonical();
   }
 
   /** Returns whether requests with this method pass untouched whatever their route says. */
   public static boolean alwaysPasses(String method) {
-    return Methods.SAFE.contains(method);
+    return HttpMethods.SAFE.contains(method);
   }
 
   /**
@@ -140,14 +151,14 @@ public final class HttpGuard {
    * {@code post}; nothing for all others. {@link #plan(RequestHead, Route)} says the same.
    */
   public Optional<Answer> misspelt(String method) {
-    return Methods.isMisspelt(method)
-        ? Optional.of(problem(ProblemType.METHOD_INVALID, Planning.methodInvalid(method)))
+    return HttpMethods.isMisspelt(method)
+        ? Optional.of(problem(ProblemType.METHOD_INVALID, RequestPlanner.methodInvalid(method)))
         : Optional.empty();
   }
 
   /** Returns the plan for a request of a route. */
   public Plan plan(RequestHead head, Route route) {
-    return planning.plan(head, route);
+    return planner.plan(head, route);
   }
 
   /**
@@ -155,19 +166,20 @@ public final class HttpGuard {
    * duplicate as long as the route says, and for the plan's {@linkplain Plan.ReadBody#check check};
    * an interrupted wait is given up and changes nothing.
    */
-  public Begun begin(Plan.ReadBody plan, RequestBody body) {
-    Begun begun;
+  public BeginResult begin(Plan.ReadBody plan, RequestBody body) {
+    BeginResult result;
     try {
-      begun = beginning.begin(plan, operation(plan, body, plan.scope()), plan.policy());
+      result = admission.begin(plan, operation(plan, body, plan.scope()), plan.policy());
     } catch (RefusedException e) {
-      return new Begun.Answered(e.answer());
+      return new BeginResult.Answered(e.answer());
     }
-    CompletableFuture<Begun> checked = ReplayChecks.checked(plan, begun).toCompletableFuture();
+    CompletableFuture<BeginResult> checked =
+        ReplayChecks.checked(plan, result).toCompletableFuture();
     try {
       return checked.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Begun.Answered(plan.route().answers().inProgress(Duration.ofSeconds(1)));
+      return new BeginResult.Answered(plan.route().answers().inProgress(Duration.ofSeconds(1)));
     } catch (ExecutionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : new CompletionException(e);
     }
@@ -182,35 +194,37 @@ public final class HttpGuard {
    * <p>Cancelling the future gives up the wait for a duplicate, a lookup or a check. It does not
    * stop a claim that the store is deciding: then {@code cancel} returns false.
    */
-  public CompletableFuture<Begun> beginAsync(Plan.ReadBody plan, RequestBody body, EventLoop loop) {
+  public CompletableFuture<BeginResult> beginAsync(
+      Plan.ReadBody plan, RequestBody body, EventLoop loop) {
     return beginAsync(plan, body, plan.scope(), plan.policy(), loop);
   }
 
   /**
-   * Says what {@link #beginAsync} would have decided, without standing in anybody's way: for
-   * requests that run whatever it says. Keys that were only observed are kept apart from those that
-   * are guarded. A {@link Begun.Run} is ended when the handler has answered.
+   * Returns what {@link #beginAsync} would have decided, for requests that run in any case. Keys
+   * that were only observed are kept apart from those that are guarded. A {@link BeginResult.Run}
+   * is ended when the handler has answered.
    */
-  public CompletableFuture<Begun> observe(Plan.ReadBody plan, RequestBody body, EventLoop loop) {
+  public CompletableFuture<BeginResult> observe(
+      Plan.ReadBody plan, RequestBody body, EventLoop loop) {
     List<String> parts = new ArrayList<>(plan.scope().parts());
     parts.add("observed");
     Policy policy = plan.route().enginePolicy().waitUpTo(Duration.ZERO);
     return beginAsync(plan, body, new Scope(parts), policy, loop);
   }
 
-  private CompletableFuture<Begun> beginAsync(
+  private CompletableFuture<BeginResult> beginAsync(
       Plan.ReadBody plan, RequestBody body, Scope scope, Policy policy, EventLoop loop) {
-    BeginFuture begun = new BeginFuture(plan);
+    BeginFuture future = new BeginFuture(plan);
     Supplier<OperationRequest> read = () -> operation(plan, body, scope);
     if (body.file().isPresent() || body.size() > READ_AT_ONCE) {
-      begun.block(
+      future.block(
           read,
           loop,
-          operation -> begun.run(() -> beginning.begin(begun, operation, policy, loop)));
+          operation -> future.run(() -> admission.begin(future, operation, policy, loop)));
     } else {
-      begun.run(() -> beginning.begin(begun, read.get(), policy, loop));
+      future.run(() -> admission.begin(future, read.get(), policy, loop));
     }
-    return begun;
+    return future;
   }
 
   /**
@@ -227,7 +241,7 @@ public final class HttpGuard {
       OperationKey key = new OperationKey(scope, key(plan, body));
       return new OperationRequest(key, plan.route().fingerprints().of(plan.head(), body, memory));
     } catch (NaturalKey.MissingException e) {
-      throw new RefusedException(answers.of(ProblemType.KEY_MISSING, Planning.sentence(e)));
+      throw new RefusedException(answers.of(ProblemType.KEY_MISSING, RequestPlanner.sentence(e)));
     } catch (MalformedJsonException e) {
       throw new RefusedException(
           answers.of(

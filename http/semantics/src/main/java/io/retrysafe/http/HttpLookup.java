@@ -46,7 +46,7 @@ public record HttpLookup(Duration after, Service service) {
 
   private static Lookup.Finding finding(Plan.ReadBody plan, Found found) {
     if (found.status() >= 200 && found.status() < 300) {
-      List<Outcome.Attribute> attributes = plan.route().kept().attributes(found.headers());
+      List<Outcome.Attribute> attributes = plan.route().storedHeaders().attributes(found.headers());
       Outcome outcome = Outcome.of(found.status(), attributes, found.body());
       // The service was asked with the caller's own credential, and answered it.
       Credential credential = plan.credential();

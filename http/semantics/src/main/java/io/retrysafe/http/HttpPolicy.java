@@ -3,6 +3,17 @@ package io.retrysafe.http;
 
 import io.retrysafe.Policy;
 import io.retrysafe.Recovery;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.ExpiredKeys;
+import io.retrysafe.http.settings.FingerprintRule;
+import io.retrysafe.http.settings.KeyFormat;
+import io.retrysafe.http.settings.KeyRule;
+import io.retrysafe.http.settings.OnFailure;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
+import io.retrysafe.http.settings.Statuses;
+import io.retrysafe.http.settings.StoreSilent;
+import io.retrysafe.http.settings.Unmatched;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -53,7 +64,7 @@ public final class HttpPolicy {
     return with(Settings.KEY_FORMAT, format);
   }
 
-  /** {@code expired-keys}: what becomes of UUIDv7 and ULID keys older than the retention. */
+  /** {@code expired-keys}: how UUIDv7 and ULID keys older than the retention are treated. */
   public HttpPolicy expiredKeys(ExpiredKeys expiredKeys) {
     return with(Settings.EXPIRED_KEYS, expiredKeys);
   }
@@ -98,14 +109,14 @@ public final class HttpPolicy {
     return with(Settings.RECOVERY, recovery);
   }
 
-  /** {@code failures}: what becomes of an operation whose handler failed; kept by default. */
+  /** {@code failures}: how a failed handler ends its operation; the failure is kept by default. */
   public HttpPolicy failures(OnFailure failures) {
     return with(Settings.FAILURES, failures);
   }
 
   /**
-   * Which exceptions of a handler mean that nobody knows whether the effect happened; by default as
-   * {@link Policy#unknownOn(Predicate)} says. Only in code: a file cannot hold it.
+   * Which exceptions of a handler leave the outcome unknown; by default as {@link
+   * Policy#unknownOn(Predicate)} says. Only in code: a file cannot hold it.
    */
   public HttpPolicy unknownOn(Predicate<Throwable> isUnknown) {
     return with(Settings.UNKNOWN_ON, isUnknown);
@@ -116,7 +127,7 @@ public final class HttpPolicy {
     return with(Settings.REFUSED, statuses);
   }
 
-  /** {@code unknown}: statuses that say that nobody knows what happened; none by default. */
+  /** {@code unknown}: statuses that leave the outcome unknown; none by default. */
   public HttpPolicy unknown(Statuses statuses) {
     return with(Settings.UNKNOWN, statuses);
   }
@@ -151,12 +162,12 @@ public final class HttpPolicy {
     return with(Settings.KEY_REUSED_STATUS, status);
   }
 
-  /** {@code store-silent}: what becomes of requests meanwhile; refused by default. */
+  /** {@code store-silent}: how requests are treated meanwhile; refused by default. */
   public HttpPolicy storeSilent(StoreSilent storeSilent) {
     return with(Settings.STORE_SILENT, storeSilent);
   }
 
-  /** {@code unmatched}: what becomes of requests that no route matches; they pass by default. */
+  /** {@code unmatched}: how requests are treated that no route matches; they pass by default. */
   public HttpPolicy unmatched(Unmatched unmatched) {
     return with(Settings.UNMATCHED, unmatched);
   }

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
+import io.retrysafe.http.body.BodyMemory;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.internal.digest.FramedDigest;
+import io.retrysafe.http.internal.json.CanonicalJson;
+import io.retrysafe.http.internal.json.JsonPointer;
+import io.retrysafe.http.internal.json.MalformedJsonException;
+import io.retrysafe.http.internal.syntax.KeySource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class NaturalKey {
   private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
 
-  private final List<Source> sources;
+  private final List<KeySource> sources;
 
-  NaturalKey(List<Source> sources) {
+  NaturalKey(List<KeySource> sources) {
     this.sources = sources;
   }
 
@@ -25,11 +32,11 @@ final class NaturalKey {
   static final class MissingException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    MissingException(Source source) {
+    MissingException(KeySource source) {
       this(source, "which the request does not have");
     }
 
-    MissingException(Source source, String why) {
+    MissingException(KeySource source, String why) {
       super("the key is made from " + source + ", " + why);
     }
   }
@@ -38,9 +45,9 @@ final class NaturalKey {
   String of(RequestHead head, RequestBody body, BodyMemory memory)
       throws MissingException, MalformedJsonException, IOException {
     Iterator<byte @Nullable []> found = found(head, body, memory).iterator();
-    Digests digest = new Digests();
-    for (Source source : sources) {
-      if (source instanceof Source.Field field) {
+    FramedDigest digest = new FramedDigest();
+    for (KeySource source : sources) {
+      if (source instanceof KeySource.Field field) {
         List<String> lines = Headers.all(head.headers(), field.name());
         if (lines.stream().allMatch(String::isBlank)) {
           throw new MissingException(source);
@@ -48,7 +55,7 @@ final class NaturalKey {
         digest.add("header").add(field.name().toLowerCase(Locale.ROOT));
         digest.addCount(lines.size());
         lines.forEach(line -> digest.add(line.strip()));
-      } else if (source instanceof Source.Pointer pointer) {
+      } else if (source instanceof KeySource.Pointer pointer) {
         if (!found.hasNext()) {
           throw new MissingException(
               source, "but the body is empty or, by its Content-Type, not JSON");
@@ -68,8 +75,8 @@ final class NaturalKey {
       throws MalformedJsonException, IOException {
     List<JsonPointer> pointers =
         sources.stream()
-            .filter(Source.Pointer.class::isInstance)
-            .map(source -> ((Source.Pointer) source).pointer())
+            .filter(KeySource.Pointer.class::isInstance)
+            .map(source -> ((KeySource.Pointer) source).pointer())
             .toList();
     if (pointers.isEmpty() || !Fingerprints.isJson(head, body)) {
       return List.of();

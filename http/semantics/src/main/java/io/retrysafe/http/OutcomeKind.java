@@ -12,7 +12,7 @@ public enum OutcomeKind {
   REFUSED,
   /** Failed: the setting {@code failures} decides. */
   FAILED,
-  /** Nobody knows whether the effect happened: the setting {@code recovery} decides. */
+  /** The effect may have happened: the setting {@code recovery} decides. */
   UNKNOWN;
 
   /** The response header in which a handler says what its answer means; it is never sent on. */

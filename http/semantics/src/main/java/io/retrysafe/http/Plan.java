@@ -3,12 +3,14 @@ package io.retrysafe.http;
 
 import io.retrysafe.Policy;
 import io.retrysafe.Scope;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.settings.Settings;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be done with a request, as far as its head says. */
+/** The plan for a request, made from its head. */
 public sealed interface Plan {
 
-  /** The request is none of ours: the handler answers it as if nobody had asked. */
+  /** The request is not guarded: the handler answers it. */
   record PassThrough() implements Plan {}
 
   /** The request is refused: this is its answer. Its body need not be read. */
@@ -83,7 +85,7 @@ public sealed interface Plan {
     /** Returns a spool with the route's limits, to take the body in while it arrives. */
     public BodySpool spool() {
       HttpPolicy policy = route.policy();
-      return new BodySpool(policy.get(Settings.BODY_MEMORY), policy.get(Settings.BODY_LIMIT));
+      return BodySpool.create(policy.get(Settings.BODY_MEMORY), policy.get(Settings.BODY_LIMIT));
     }
 
     /** Returns the answer if the spool refused the body. */

@@ -22,7 +22,7 @@ public enum ProblemType {
   UPSTREAM_UNREACHABLE("upstream-unreachable", 502, true, "The service could not be reached"),
   STORE_UNAVAILABLE("store-unavailable", 503, true, "The record of operations is unavailable"),
   AUTHORIZER_UNAVAILABLE(
-      "authorizer-unavailable", 503, true, "Nobody can say whether the caller may see the answer"),
+      "authorizer-unavailable", 503, true, "Access to the recorded answer cannot be checked"),
   UPSTREAM_SILENT("upstream-silent", 504, false, "The service did not answer"),
   STORE_FULL("store-full", 507, true, "The record of operations is full");
 

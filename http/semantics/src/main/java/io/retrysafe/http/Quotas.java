@@ -3,6 +3,7 @@ package io.retrysafe.http;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.Metered;
 import java.time.Duration;
 import java.util.Optional;

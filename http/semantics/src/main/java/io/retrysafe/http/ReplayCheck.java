@@ -17,9 +17,9 @@ public interface ReplayCheck {
    * an answer of the check's own, which is passed on as it is.
    *
    * <p>{@link HttpGuard#begin} asks in its caller's thread and waits; {@link HttpGuard#beginAsync}
-   * asks in the thread that found the answer, so there a check that takes time goes on elsewhere. A
-   * stage that fails means that nobody knows: the caller gets 503 and may try again. What is thrown
-   * reaches whoever began. Nothing is replayed in either case.
+   * asks in the thread that found the answer, so there a check that takes time goes on elsewhere.
+   * If the stage fails, the caller gets 503 and may try again. If the check throws, the guard
+   * throws the same exception. Nothing is replayed in either case.
    */
   CompletionStage<Optional<Answer>> check(Replay replay);
 }

@@ -14,23 +14,24 @@ final class ReplayChecks {
   private ReplayChecks() {}
 
   /** Returns what is done after the check; at once for everything but a replay. */
-  static CompletionStage<Begun> checked(Plan.ReadBody plan, Begun begun) {
-    if (!(begun instanceof Begun.Answered answered)
+  static CompletionStage<BeginResult> checked(Plan.ReadBody plan, BeginResult result) {
+    if (!(result instanceof BeginResult.Answered answered)
         || answered.answer().source() == Answer.Source.PROBLEM) {
-      return CompletableFuture.completedFuture(begun);
+      return CompletableFuture.completedFuture(result);
     }
     return plan.check()
         .check(new Replay(plan, answered.answer()))
         .handle(
             (refusal, failure) -> {
               if (failure == null) {
-                return refusal.<Begun>map(Begun.Answered::new).orElse(begun);
+                return refusal.<BeginResult>map(BeginResult.Answered::new).orElse(result);
               }
               LOG.log(
                   System.Logger.Level.WARNING,
-                  "nobody could say whether a caller may see a recorded answer of " + plan.route(),
+                  "the check failed that decides whether a caller may see a recorded answer of "
+                      + plan.route(),
                   failure);
-              return new Begun.Answered(plan.route().answers().authorizerUnavailable());
+              return new BeginResult.Answered(plan.route().answers().authorizerUnavailable());
             });
   }
 }

@@ -2,6 +2,8 @@
 package io.retrysafe.http;
 
 import io.retrysafe.Policy;
+import io.retrysafe.http.internal.syntax.KeySource;
+import io.retrysafe.http.settings.Settings;
 import java.util.List;
 
 /**
@@ -13,7 +15,8 @@ public final class Route {
   private final HttpPolicy policy;
   private final Policy enginePolicy;
   private final Fingerprints fingerprints;
-  private final Kept kept;
+  private final StoredHeaders storedHeaders;
+  private final List<KeySource> naturalKey;
   private final RouteTimes times = new RouteTimes();
   private final Answers answers;
 
@@ -24,7 +27,8 @@ public final class Route {
     this.fingerprints =
         new Fingerprints(
             policy.get(Settings.FINGERPRINT), policy.get(Settings.FINGERPRINT_HEADERS));
-    this.kept = new Kept(policy.get(Settings.NEVER_STORED));
+    this.naturalKey = policy.get(Settings.KEY).sources().stream().map(KeySource::parse).toList();
+    this.storedHeaders = new StoredHeaders(policy.get(Settings.NEVER_STORED));
     this.answers = new Answers(policy, times);
   }
 
@@ -51,12 +55,12 @@ public final class Route {
     return fingerprints;
   }
 
-  List<Source> naturalKey() {
-    return policy.get(Settings.KEY).sources();
+  List<KeySource> naturalKey() {
+    return naturalKey;
   }
 
-  Kept kept() {
-    return kept;
+  StoredHeaders storedHeaders() {
+    return storedHeaders;
   }
 
   Answers answers() {

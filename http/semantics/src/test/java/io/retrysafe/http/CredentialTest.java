@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.Bytes;
 import io.retrysafe.Outcome;
 import io.retrysafe.Recovery;
+import io.retrysafe.http.body.RequestBody;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,20 +15,20 @@ import org.junit.jupiter.api.Test;
 class CredentialTest {
   private final String key = World.freshKey();
 
-  private static Begun begin(World world, String key, String credential) {
+  private static BeginResult begin(World world, String key, String credential) {
     Plan.ReadBody plan = world.planned(World.post(key)).credential(credential);
     return world.guard.begin(plan, RequestBody.of(Bytes.utf8("b")));
   }
 
   private static Exchange run(World world, String key, String credential) {
-    if (begin(world, key, credential) instanceof Begun.Run run) {
+    if (begin(world, key, credential) instanceof BeginResult.Run run) {
       return run.exchange();
     }
     throw new AssertionError("was answered");
   }
 
   private static Answer answered(World world, String key, String credential) {
-    if (begin(world, key, credential) instanceof Begun.Answered answered) {
+    if (begin(world, key, credential) instanceof BeginResult.Answered answered) {
       return answered.answer();
     }
     throw new AssertionError("was run");

@@ -7,6 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Fingerprint;
+import io.retrysafe.http.body.BodyMemory;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.internal.json.MalformedJsonException;
+import io.retrysafe.http.internal.syntax.RequestPaths;
+import io.retrysafe.http.settings.FingerprintRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -242,7 +247,7 @@ final class FingerprintTest {
           .as("%s", rule)
           .doesNotHaveDuplicates();
     }
-    assertThat(spellings.stream().map(Paths::normalised)).containsOnly("/a/p");
+    assertThat(spellings.stream().map(RequestPaths::normalised)).containsOnly("/a/p");
   }
 
   private static Fingerprint form(String boundary, String body) {

@@ -10,6 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.settings.FingerprintRule;
+import io.retrysafe.http.settings.KeyRule;
+import io.retrysafe.http.settings.StoreSilent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -197,13 +201,14 @@ final class GuardTest {
       world.run(head, "{\"order\":{\"id\":1},\"t\":1}").answered(201, List.of(), BODY);
 
       assertThat(world.answered(head, "{\"t\":2,\"order\":{\"id\": 1}}").body()).isEqualTo(BODY);
-      assertThat(world.begin(head, "{\"order\":{\"id\":2}}")).isInstanceOf(Begun.Run.class);
-      assertThat(world.begin(head, "{\"order\":{\"id\":\"1\"}}")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(head, "{\"order\":{\"id\":2}}")).isInstanceOf(BeginResult.Run.class);
+      assertThat(world.begin(head, "{\"order\":{\"id\":\"1\"}}"))
+          .isInstanceOf(BeginResult.Run.class);
       assertThat(
               world.begin(
                   World.request("POST", null, JSON, new Header("X-Cart", "8")),
                   "{\"order\":{\"id\":1}}"))
-          .isInstanceOf(Begun.Run.class);
+          .isInstanceOf(BeginResult.Run.class);
       assertThat(
               world
                   .answered(World.request("POST", "mine", JSON, cart), "{\"order\":{\"id\":1}}")
@@ -252,16 +257,16 @@ final class GuardTest {
       String key = freshKey();
       Exchange exchange = world.run(post(key), "b");
       Plan.ReadBody plan = world.planned(post(key));
-      CompletableFuture<Begun> waiting =
+      CompletableFuture<BeginResult> waiting =
           world.guard.beginAsync(plan, RequestBody.of(Bytes.utf8("b")), World.LOOP);
       assertThat(waiting).isNotDone();
 
       exchange.answered(201, List.of(), BODY);
 
-      Begun begun = waiting.get(20, TimeUnit.SECONDS);
+      BeginResult begun = waiting.get(20, TimeUnit.SECONDS);
       assertThat(begun)
           .isInstanceOfSatisfying(
-              Begun.Answered.class, a -> assertThat(a.answer().body()).isEqualTo(BODY));
+              BeginResult.Answered.class, a -> assertThat(a.answer().body()).isEqualTo(BODY));
     }
   }
 
@@ -274,7 +279,7 @@ final class GuardTest {
       String key = freshKey();
       Exchange exchange = world.run(post(key), "b");
       for (int i = 0; i < 3; i++) {
-        CompletableFuture<Begun> waiting =
+        CompletableFuture<BeginResult> waiting =
             world.guard.beginAsync(
                 world.planned(post(key)), RequestBody.of(Bytes.utf8("b")), World.LOOP);
         assertThat(waiting).isNotDone();
@@ -307,7 +312,7 @@ final class GuardTest {
             Map.of("/payments", HttpPolicy.create().wait(Duration.ofSeconds(30))))) {
       String key = freshKey();
       world.run(post(key), "b");
-      CompletableFuture<Begun> one =
+      CompletableFuture<BeginResult> one =
           world.guard.beginAsync(
               world.planned(post(key)), RequestBody.of(Bytes.utf8("b")), World.LOOP);
 
@@ -339,10 +344,10 @@ final class GuardTest {
       assertThat(type(third)).isEqualTo("too-many-operations");
       assertThat(member(third, "retryable")).isEqualTo("true");
       assertThat(world.claims).isEqualTo(claims);
-      assertThat(world.begin(other, "b")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(other, "b")).isInstanceOf(BeginResult.Run.class);
 
       one.answered(201, List.of(), BODY);
-      assertThat(world.begin(post(freshKey()), "b")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(post(freshKey()), "b")).isInstanceOf(BeginResult.Run.class);
     }
   }
 

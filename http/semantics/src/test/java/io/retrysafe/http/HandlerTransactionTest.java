@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Outcome;
+import io.retrysafe.http.settings.OnFailure;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
 import java.net.SocketTimeoutException;
@@ -90,7 +91,7 @@ final class HandlerTransactionTest {
       assertThat(failed.failed(new IllegalStateException()).status()).isEqualTo(500);
 
       assertThat(said).containsExactly("rolled back", "rolled back");
-      assertThat(world.begin(post(key), "b")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(post(key), "b")).isInstanceOf(BeginResult.Run.class);
     }
   }
 
@@ -104,7 +105,7 @@ final class HandlerTransactionTest {
         assertThat(failed.failed(new SocketTimeoutException()).status()).isEqualTo(500);
 
         assertThat(said).containsExactly("rolled back");
-        assertThat(world.begin(post(key), "b")).isInstanceOf(Begun.Run.class);
+        assertThat(world.begin(post(key), "b")).isInstanceOf(BeginResult.Run.class);
       }
     }
   }
@@ -120,7 +121,7 @@ final class HandlerTransactionTest {
       assertThat(answer.status()).isEqualTo(500);
       assertThat(type(answer)).isEqualTo("operation-failed");
       assertThat(member(answer, "retryable")).isEqualTo("true");
-      assertThat(world.begin(post(key), "b")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(post(key), "b")).isInstanceOf(BeginResult.Run.class);
     }
   }
 
@@ -133,7 +134,7 @@ final class HandlerTransactionTest {
       Answer answer = joined(world, key, doomed).answered(404, List.of(), BODY);
 
       assertThat(answer.status()).isEqualTo(404);
-      assertThat(world.begin(post(key), "b")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(post(key), "b")).isInstanceOf(BeginResult.Run.class);
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * A JSON value that keeps what its author wrote of numbers: 9007199254740993, 1.0 and 1e2 stay
  * themselves, so that two amounts are equal only if they were written alike.
  */
-sealed interface Json {
+public sealed interface Json {
 
   /** An object; no name occurs twice. */
   record Members(Map<String, Json> byName) implements Json {}

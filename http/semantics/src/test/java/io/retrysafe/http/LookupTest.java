@@ -4,6 +4,7 @@ package io.retrysafe.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.http.body.RequestBody;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,31 +27,31 @@ class LookupTest {
     return new HttpLookup.Found(status, headers, Bytes.utf8("looked up"));
   }
 
-  private Begun begin() {
+  private BeginResult begin() {
     return begin(operation -> CompletableFuture.completedFuture(found(operation.key().value())))
         .join();
   }
 
-  private CompletableFuture<Begun> begin(HttpLookup.Service service) {
+  private CompletableFuture<BeginResult> begin(HttpLookup.Service service) {
     HttpLookup lookup = new HttpLookup(AFTER, service);
     return world.guard.beginAsync(
         world.planned(World.post(key)).lookup(lookup), RequestBody.EMPTY, World.LOOP);
   }
 
   private void leftUnknown() {
-    ((Begun.Run) begin()).exchange().unknown(ProblemType.UPSTREAM_SILENT, "Cut off.");
+    ((BeginResult.Run) begin()).exchange().unknown(ProblemType.UPSTREAM_SILENT, "Cut off.");
     world.now = world.now.plus(AFTER);
   }
 
-  private static Answer answer(Begun begun) {
-    return ((Begun.Answered) begun).answer();
+  private static Answer answer(BeginResult begun) {
+    return ((BeginResult.Answered) begun).answer();
   }
 
   @Test
   void notFoundMeansThatItRuns() {
     leftUnknown();
 
-    assertThat(begin()).isInstanceOf(Begun.Run.class);
+    assertThat(begin()).isInstanceOf(BeginResult.Run.class);
     assertThat(asked).containsExactly(key);
   }
 
@@ -59,7 +60,7 @@ class LookupTest {
     leftUnknown();
     CompletableFuture<HttpLookup.Found> found = new CompletableFuture<>();
 
-    CompletableFuture<Begun> begun = begin(operation -> found);
+    CompletableFuture<BeginResult> begun = begin(operation -> found);
 
     assertThat(begun).isNotDone();
     status = 200;
@@ -71,7 +72,7 @@ class LookupTest {
   void aServiceThatDoesNotAnswerLeavesItParked() {
     leftUnknown();
 
-    Begun begun =
+    BeginResult begun =
         begin(operation -> CompletableFuture.failedFuture(new java.io.IOException("cut"))).join();
 
     assertThat(answer(begun).problem()).contains(ProblemType.OUTCOME_UNKNOWN);
@@ -121,15 +122,15 @@ class LookupTest {
   void observingSaysWhatWouldHaveBeenDoneAndStandsInNobodysWay() {
     Plan.ReadBody plan = world.planned(World.post(key));
 
-    Begun first = world.guard.observe(plan, RequestBody.EMPTY, World.LOOP).join();
-    Begun second = world.guard.observe(plan, RequestBody.EMPTY, World.LOOP).join();
-    ((Begun.Run) first).exchange().notKept(201, List.of());
-    Begun third = world.guard.observe(plan, RequestBody.EMPTY, World.LOOP).join();
+    BeginResult first = world.guard.observe(plan, RequestBody.EMPTY, World.LOOP).join();
+    BeginResult second = world.guard.observe(plan, RequestBody.EMPTY, World.LOOP).join();
+    ((BeginResult.Run) first).exchange().notKept(201, List.of());
+    BeginResult third = world.guard.observe(plan, RequestBody.EMPTY, World.LOOP).join();
 
     assertThat(answer(second).problem()).contains(ProblemType.IN_PROGRESS);
     assertThat(answer(third).source()).isEqualTo(Answer.Source.NOT_KEPT);
     assertThat(world.guard.beginAsync(plan, RequestBody.EMPTY, World.LOOP).join())
         .as("what was only observed does not count")
-        .isInstanceOf(Begun.Run.class);
+        .isInstanceOf(BeginResult.Run.class);
   }
 }

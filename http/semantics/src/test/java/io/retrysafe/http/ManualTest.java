@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.settings.KeyFormat;
+import io.retrysafe.http.settings.KeyRule;
+import io.retrysafe.http.settings.OnFailure;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.memory.MemoryStore;
 import java.io.IOException;
 import java.io.InputStream;
@@ -55,11 +62,11 @@ final class ManualTest {
         return readBody.bodyTooLarge();
       }
       try (RequestBody body = spool.body()) {
-        Begun begun = guard.begin(readBody, body);
-        if (begun instanceof Begun.Answered answered) {
+        BeginResult result = guard.begin(readBody, body);
+        if (result instanceof BeginResult.Answered answered) {
           return answered.answer(); // a replay or a problem
         }
-        Exchange exchange = ((Begun.Run) begun).exchange();
+        Exchange exchange = ((BeginResult.Run) result).exchange();
         try {
           Answer own = application.handle(body);
           return exchange.answered(own.status(), own.headers(), own.body());

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
+import io.retrysafe.http.settings.OnFailure;
+import io.retrysafe.http.settings.Statuses;
 import java.net.SocketTimeoutException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What an answer means for its retries. */
 final class OutcomeTest {
 
-  private static String kind(Begun retry) {
-    if (retry instanceof Begun.Answered answered) {
+  private static String kind(BeginResult retry) {
+    if (retry instanceof BeginResult.Answered answered) {
       boolean isReplay = answered.answer().source() == Answer.Source.REPLAY;
       return isReplay ? "replayed" : type(answered.answer());
     }
@@ -198,7 +200,7 @@ final class OutcomeTest {
       String key = freshKey();
       world.run(post(key), "wrong").answered(422, List.of(), Bytes.EMPTY);
 
-      assertThat(world.begin(post(key), "right")).isInstanceOf(Begun.Run.class);
+      assertThat(world.begin(post(key), "right")).isInstanceOf(BeginResult.Run.class);
     }
   }
 
@@ -240,9 +242,9 @@ final class OutcomeTest {
       assertThat(type(answer)).isEqualTo("operation-failed");
       assertThat(member(answer, "retryable")).isEqualTo(String.valueOf(isRetryable));
       assertThat(answer.body().toUtf8()).doesNotContain("4111");
-      Begun again = world.begin(post(key), "b");
+      BeginResult again = world.begin(post(key), "b");
       assertThat(kind(again)).isEqualTo(retry);
-      if (again instanceof Begun.Answered replay) {
+      if (again instanceof BeginResult.Answered replay) {
         assertThat(replay.answer().body()).isEqualTo(answer.body());
         assertThat(replay.answer().status()).isEqualTo(500);
       }

@@ -10,6 +10,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Scope;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.ExpiredKeys;
+import io.retrysafe.http.settings.KeyFormat;
+import io.retrysafe.http.settings.KeyRule;
+import io.retrysafe.http.settings.Unmatched;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.store.memory.MemoryStore;
 import io.retrysafe.store.Metered;
 import io.retrysafe.store.Store;
-import io.retrysafe.store.memory.MemoryStore;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +52,7 @@ final class QuotasTest {
   /** Lets the time of a count come, lets a request notice it, and counts. */
   private void count(HttpGuard guard) {
     nanos.addAndGet(Quotas.RENEWED.toNanos());
-    Begun unused = begin(guard, post("another", freshKey()));
+    BeginResult unused = begin(guard, post("another", freshKey()));
     while (!counts.isEmpty()) {
       counts.poll().run();
     }
@@ -61,18 +63,18 @@ final class QuotasTest {
         "POST", "/payments", null, List.of(new Header("Idempotency-Key", key)), account);
   }
 
-  private static Begun begin(HttpGuard guard, RequestHead head) {
+  private static BeginResult begin(HttpGuard guard, RequestHead head) {
     Plan.ReadBody plan = (Plan.ReadBody) guard.plan(head);
     return guard.begin(plan, RequestBody.of(Bytes.utf8("body")));
   }
 
   private static void run(HttpGuard guard, String account, String key, int size) {
-    Begun.Run run = (Begun.Run) begin(guard, post(account, key));
+    BeginResult.Run run = (BeginResult.Run) begin(guard, post(account, key));
     run.exchange().answered(200, List.of(), Bytes.wrap(new byte[size]));
   }
 
   private static Answer refused(HttpGuard guard, String account, String key) {
-    return ((Begun.Answered) begin(guard, post(account, key))).answer();
+    return ((BeginResult.Answered) begin(guard, post(account, key))).answer();
   }
 
   @Test
@@ -154,7 +156,10 @@ final class QuotasTest {
                   if (method.getName().equals("usage") && errors.getAndDecrement() > 0) {
                     throw new StackOverflowError("as planned");
                   }
-                  return method.invoke(store, arguments);
+                  // The default method returns the proxy itself, not the store behind it.
+                  return method.isDefault()
+                      ? InvocationHandler.invokeDefault(proxy, method, arguments)
+                      : method.invoke(store, arguments);
                 });
     try (Retrysafe counted = Retrysafe.builder(broken).sweepEvery(Duration.ZERO).build()) {
       HttpGuard guard = guard(counted, "entries-per-account", 1);

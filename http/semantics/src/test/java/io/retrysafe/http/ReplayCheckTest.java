@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.http.body.RequestBody;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +30,8 @@ final class ReplayCheckTest {
     return CompletableFuture.completedFuture(Optional.of(replay.refused(403)));
   }
 
-  private static Answer answer(Begun begun) {
-    return ((Begun.Answered) begun).answer();
+  private static Answer answer(BeginResult begun) {
+    return ((BeginResult.Answered) begun).answer();
   }
 
   private static String done(World world, int size) {
@@ -45,7 +46,7 @@ final class ReplayCheckTest {
       RequestHead head = post(done(world, 3));
       List<Replay> asked = new ArrayList<>();
 
-      Begun begun =
+      BeginResult begun =
           world.guard.begin(
               world
                   .planned(head)
@@ -89,7 +90,7 @@ final class ReplayCheckTest {
               Bytes.utf8("who are you"),
               Answer.Source.PROBLEM);
 
-      Begun begun =
+      BeginResult begun =
           world
               .guard
               .beginAsync(
@@ -121,14 +122,14 @@ final class ReplayCheckTest {
   void nobodyIsAskedAboutFirstRequestsAndProblems() {
     try (World world = World.create()) {
       String key = freshKey();
-      Begun first = world.guard.begin(world.planned(post(key)).check(NOBODY_ASKED), BODY);
-      Begun second =
+      BeginResult first = world.guard.begin(world.planned(post(key)).check(NOBODY_ASKED), BODY);
+      BeginResult second =
           world
               .guard
               .beginAsync(world.planned(post(key)).check(NOBODY_ASKED), BODY, World.LOOP)
               .join();
 
-      assertThat(first).isInstanceOf(Begun.Run.class);
+      assertThat(first).isInstanceOf(BeginResult.Run.class);
       assertThat(type(answer(second))).isEqualTo("in-progress");
     }
   }
@@ -140,7 +141,7 @@ final class ReplayCheckTest {
       ReplayCheck failing =
           replay -> CompletableFuture.failedFuture(new IllegalStateException("no route to host"));
 
-      for (Begun begun :
+      for (BeginResult begun :
           List.of(
               world.guard.begin(world.planned(head).check(failing), BODY),
               world
@@ -169,10 +170,10 @@ final class ReplayCheckTest {
     try (World world = World.of(HttpPolicy.create().wait(Duration.ofSeconds(20)))) {
       String key = freshKey();
       Exchange exchange = world.run(post(key), "b");
-      CompletableFuture<Begun> waiting =
+      CompletableFuture<BeginResult> waiting =
           world.guard.beginAsync(
               world.planned(post(key)).check(ReplayCheckTest::refused), BODY, World.LOOP);
-      CompletableFuture<Begun> givenUp =
+      CompletableFuture<BeginResult> givenUp =
           world.guard.beginAsync(
               world.planned(post(key)).check(ReplayCheckTest::refused), BODY, World.LOOP);
 

@@ -171,7 +171,8 @@ final class ReplayTest {
                 new Attribute("Good", "1")),
             Bytes.EMPTY);
 
-    assertThat(Kept.replay(outcome).headers()).containsExactly(new Header("Good", "1"), REPLAYED);
+    assertThat(StoredHeaders.replay(outcome).headers())
+        .containsExactly(new Header("Good", "1"), REPLAYED);
   }
 
   @Test

@@ -5,6 +5,9 @@ import static io.retrysafe.http.World.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Bytes;
+import io.retrysafe.http.body.RequestBody;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.StoreSilent;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Handler;
@@ -50,7 +53,7 @@ final class SecrecyTest {
       Exchange exchange = world.run(head, BODY);
       Answer answer = exchange.answered(200, List.of(), Bytes.utf8(BODY));
       Answer reused = world.answered(head, BODY + " ");
-      Begun begun = world.begin(head, BODY);
+      BeginResult begun = world.begin(head, BODY);
       world.isSilent = true;
       Exchange open = world.run(post("another-secret-key-4242"), BODY);
       open.failed(new IllegalStateException(BODY));

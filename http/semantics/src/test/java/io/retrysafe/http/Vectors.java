@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http;
 
+import io.retrysafe.http.internal.json.JsonParser;
+import io.retrysafe.http.internal.json.MalformedJsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -8,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /** Published test vectors, from the test resources. */
-final class Vectors {
+public final class Vectors {
   private Vectors() {}
 
-  static byte[] bytes(String path) {
+  public static byte[] bytes(String path) {
     try (InputStream in = Vectors.class.getResourceAsStream("/vectors/" + path)) {
       if (in == null) {
         throw new IllegalStateException("no test resource " + path);
@@ -22,7 +24,7 @@ final class Vectors {
     }
   }
 
-  static Json json(byte[] utf8) {
+  public static Json json(byte[] utf8) {
     try {
       return JsonParser.parse(utf8);
     } catch (MalformedJsonException e) {
@@ -30,15 +32,15 @@ final class Vectors {
     }
   }
 
-  static List<Json> list(String path) {
+  public static List<Json> list(String path) {
     return ((Json.Elements) json(bytes(path))).list();
   }
 
-  static Map<String, Json> members(Json json) {
+  public static Map<String, Json> members(Json json) {
     return ((Json.Members) json).byName();
   }
 
-  static String text(Json json) {
+  public static String text(Json json) {
     return ((Json.Text) json).text();
   }
 }

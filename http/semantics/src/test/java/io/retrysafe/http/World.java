@@ -6,6 +6,7 @@ import io.retrysafe.EventLoop;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.Retrysafe;
+import io.retrysafe.http.body.RequestBody;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
@@ -93,28 +94,28 @@ final class World implements AutoCloseable {
     throw new AssertionError("was not refused");
   }
 
-  Begun begin(RequestHead head, String body) {
+  BeginResult begin(RequestHead head, String body) {
     return guard.begin(planned(head), RequestBody.of(Bytes.utf8(body)));
   }
 
   Exchange run(RequestHead head, String body) {
-    Begun begun = begin(head, body);
-    if (begun instanceof Begun.Run run) {
+    BeginResult begun = begin(head, body);
+    if (begun instanceof BeginResult.Run run) {
       return run.exchange();
     }
     throw new AssertionError(begun);
   }
 
   Answer answered(RequestHead head, String body) {
-    Begun begun = begin(head, body);
-    if (begun instanceof Begun.Answered answered) {
+    BeginResult begun = begin(head, body);
+    if (begun instanceof BeginResult.Answered answered) {
       return answered.answer();
     }
     throw new AssertionError(begun);
   }
 
   /** Lets a request run and end with {@code status}, and returns what its retry gets. */
-  Begun afterStatus(int status, Header... headers) {
+  BeginResult afterStatus(int status, Header... headers) {
     String key = freshKey();
     run(post(key), "b").answered(status, List.of(headers), Bytes.utf8("body"));
     return begin(post(key), "b");

@@ -5,15 +5,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says who calls, where that is not the name of the user principal: a tenant or merchant, for
- * example. A bean of this type is used instead.
+ * The account of a request, if that is not the name of the user principal: a tenant or merchant, for example. Retrysafe uses a bean of this type.
  */
 @FunctionalInterface
 public interface AccountResolver {
 
   /**
-   * Returns the caller as the server knows it, never by the client's word alone and not by a
-   * credential that rotates; null for nobody.
+   * Returns the account as the server verified it, not a credential that rotates; null if the caller has no identity.
    */
   @Nullable String account(HttpServletRequest request);
 }

@@ -2,8 +2,7 @@
 package io.retrysafe.spring;
 
 /**
- * Says after which exceptions nobody knows whether an operation had its effect. A bean of this type
- * holds for all handlers and methods, instead of {@linkplain
+ * The exceptions that leave the outcome of an operation unknown. A bean of this type applies to all handlers and methods, instead of {@linkplain
  * io.retrysafe.Policy#unknownOn(java.util.function.Predicate) the default}.
  */
 @FunctionalInterface

@@ -20,7 +20,7 @@ final class ComponentDocs {
           new Doc("enabled", "java.lang.Boolean", "Whether Retrysafe is used at all.", "true"),
           new Doc(
               "store",
-              "io.retrysafe.spring.RetrysafeProperties$StoreKind",
+              "io.retrysafe.spring.internal.properties.RetrysafeProperties$StoreKind",
               "Where operations are recorded; auto is the DataSource, else Redis.",
               "auto"),
           new Doc(
@@ -48,7 +48,7 @@ final class ComponentDocs {
               ""),
           new Doc(
               "jdbc.initialize-schema",
-              "io.retrysafe.spring.RetrysafeProperties$SchemaMode",
+              "io.retrysafe.spring.internal.properties.RetrysafeProperties$SchemaMode",
               "When the tables are made; embedded is only in SQLite files.",
               "embedded"),
           new Doc(
@@ -70,7 +70,7 @@ final class ComponentDocs {
               "redis.timeout", TIME, "How long a call may take before it is not answered.", "2s"),
           new Doc(
               "layered.near",
-              "io.retrysafe.spring.RetrysafeProperties$Near",
+              "io.retrysafe.spring.internal.properties.RetrysafeProperties$Near",
               "Where near copies are.",
               "memory"),
           new Doc(

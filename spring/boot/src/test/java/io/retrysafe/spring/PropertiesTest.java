@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Setting;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
+import io.retrysafe.spring.internal.engine.RetrysafeAutoConfiguration;
+import io.retrysafe.spring.internal.properties.PolicyProperties;
+import io.retrysafe.spring.internal.properties.RetrysafeProperties;
+import io.retrysafe.spring.internal.store.StoreAutoConfiguration;
+import io.retrysafe.spring.internal.web.HttpGuardAutoConfiguration;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +73,7 @@ final class PropertiesTest {
   private static HttpPolicy policy(Map<String, String> properties) {
     MockEnvironment environment = new MockEnvironment();
     properties.forEach(environment::setProperty);
-    return new HttpSettings(environment).policy();
+    return new PolicyProperties(environment).policy();
   }
 
   @TestFactory
@@ -116,7 +121,10 @@ final class PropertiesTest {
   @Test
   void routesHaveTheSameSettings() {
     new ApplicationContextRunner()
-        .withUserConfiguration(StoreAutoConfiguration.class, RetrysafeAutoConfiguration.class)
+        .withUserConfiguration(
+            StoreAutoConfiguration.class,
+            RetrysafeAutoConfiguration.class,
+            HttpGuardAutoConfiguration.class)
         .withPropertyValues(
             "retrysafe.store=memory",
             "retrysafe.retention=2d",

@@ -11,10 +11,20 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.Scope;
 import io.retrysafe.http.HttpGuard;
+import io.retrysafe.spring.internal.actuator.ActuatorAutoConfiguration;
+import io.retrysafe.spring.internal.actuator.MetricsAutoConfiguration;
+import io.retrysafe.spring.internal.engine.RetrysafeAutoConfiguration;
+import io.retrysafe.spring.internal.method.MethodsAutoConfiguration;
+import io.retrysafe.spring.internal.startup.StartupFailureAnalyzer;
+import io.retrysafe.spring.internal.store.StoreAutoConfiguration;
+import io.retrysafe.spring.internal.transaction.TransactionJoiner;
+import io.retrysafe.spring.internal.transaction.TransactionJoiningAutoConfiguration;
+import io.retrysafe.spring.internal.web.HttpGuardAutoConfiguration;
+import io.retrysafe.spring.internal.web.MvcAutoConfiguration;
+import io.retrysafe.store.memory.MemoryStore;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.jdbc.JdbcStore;
 import io.retrysafe.store.layered.LayeredStore;
-import io.retrysafe.store.memory.MemoryStore;
 import io.retrysafe.store.redis.RedisStore;
 import io.retrysafe.testing.servers.PostgresServer;
 import io.retrysafe.testing.servers.RedisCluster;
@@ -51,6 +61,7 @@ final class StartTest {
           RetrysafeAutoConfiguration.class,
           TransactionJoiningAutoConfiguration.class,
           MethodsAutoConfiguration.class,
+          HttpGuardAutoConfiguration.class,
           MvcAutoConfiguration.class,
           ActuatorAutoConfiguration.class);
 
@@ -61,7 +72,7 @@ final class StartTest {
 
   private static Consumer<Throwable> says(String description, String action) {
     return failure -> {
-      FailureAnalysis analysis = new StartFailureAnalyzer().analyze(failure);
+      FailureAnalysis analysis = new StartupFailureAnalyzer().analyze(failure);
       assertThat(analysis).as("analysis of %s", failure).isNotNull();
       if (analysis != null) {
         assertThat(analysis.getDescription()).contains(description);
@@ -105,7 +116,8 @@ final class StartTest {
                 () -> new JdbcTransactionManager(new PGSimpleDataSource()));
     elsewhere
         .withPropertyValues("retrysafe.store=memory")
-        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Joining.class));
+        .run(
+            context -> assertThat(context).hasNotFailed().doesNotHaveBean(TransactionJoiner.class));
     elsewhere
         .withPropertyValues("retrysafe.enabled=false")
         .run(context -> assertThat(context).hasNotFailed());

@@ -3,8 +3,8 @@ package io.retrysafe.gateway.config.source;
 
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Tokens;
-import io.retrysafe.http.Setting;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

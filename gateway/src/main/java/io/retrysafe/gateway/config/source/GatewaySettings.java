@@ -6,8 +6,8 @@ import io.retrysafe.gateway.config.Limits;
 import io.retrysafe.gateway.config.Listen;
 import io.retrysafe.gateway.config.Mode;
 import io.retrysafe.gateway.config.Tokens;
-import io.retrysafe.http.Setting;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
 import io.retrysafe.store.url.OpenStore;
 import io.retrysafe.store.url.StoreUrl;
 import java.time.Duration;
@@ -19,7 +19,7 @@ import java.util.function.BiFunction;
 /**
  * The settings of a gateway that are not about HTTP rules, as data: the readers of files, flags and
  * the environment and the documentation use this list. The HTTP settings are in {@link
- * io.retrysafe.http.Settings}.
+ * io.retrysafe.http.settings.Settings}.
  */
 public final class GatewaySettings {
   private static final String DURATION = "a duration";

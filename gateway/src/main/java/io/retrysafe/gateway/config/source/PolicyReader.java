@@ -2,7 +2,7 @@
 package io.retrysafe.gateway.config.source;
 
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import java.time.Duration;
 
 /** Reads HTTP settings into a policy, and reports the location of invalid values. */

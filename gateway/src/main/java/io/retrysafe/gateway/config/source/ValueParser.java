@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway.config.source;
 
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import java.time.Duration;
 import java.util.Locale;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.gateway.internal.metrics;
 
-import io.retrysafe.http.BodyMemory;
+import io.retrysafe.http.body.BodyMemory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The memory that all request bodies, or all answers, hold together. */

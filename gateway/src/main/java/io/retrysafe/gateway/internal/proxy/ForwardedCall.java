@@ -12,7 +12,7 @@ import io.retrysafe.gateway.internal.wire.ResponseWriter;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.ProblemType;
-import io.retrysafe.http.RequestBody;
+import io.retrysafe.http.body.RequestBody;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;

@@ -5,11 +5,11 @@ import io.retrysafe.gateway.internal.metrics.BodyBudget;
 import io.retrysafe.gateway.internal.wire.BodyRate;
 import io.retrysafe.gateway.internal.wire.ResponseWriter;
 import io.retrysafe.http.Answer;
-import io.retrysafe.http.Begun;
-import io.retrysafe.http.BodySpool;
+import io.retrysafe.http.BeginResult;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
-import io.retrysafe.http.RequestBody;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.body.RequestBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -37,7 +37,7 @@ final class GuardedCall implements Watchdog.Watched {
   private final long start = System.nanoTime();
   private final long bodyWithin;
   private final BodyRate rate;
-  private @Nullable CompletableFuture<Begun> waiting;
+  private @Nullable CompletableFuture<BeginResult> waiting;
   private RunningOperations.@Nullable Running running;
   private boolean isRefused;
   private boolean isGone;
@@ -214,7 +214,7 @@ final class GuardedCall implements Watchdog.Watched {
   }
 
   private void begin(HeldBody body) {
-    CompletableFuture<Begun> begun;
+    CompletableFuture<BeginResult> begun;
     try {
       begun = ask(body.body());
     } catch (Throwable e) {
@@ -226,10 +226,10 @@ final class GuardedCall implements Watchdog.Watched {
     if (isGone) {
       begun.cancel(false);
     }
-    CompletableFuture<Begun> unused = begun.whenComplete((b, e) -> decided(body, begun));
+    CompletableFuture<BeginResult> unused = begun.whenComplete((b, e) -> decided(body, begun));
   }
 
-  private CompletableFuture<Begun> ask(RequestBody body) {
+  private CompletableFuture<BeginResult> ask(RequestBody body) {
     Plan.ReadBody asked = plan;
     if (target.lookup() != null || target.authorize() != null) {
       UpstreamQuery query = new UpstreamQuery(request, target);
@@ -241,7 +241,7 @@ final class GuardedCall implements Watchdog.Watched {
     return request.guard().beginAsync(asked, body, request.caller());
   }
 
-  private void decided(HeldBody body, CompletableFuture<Begun> begun) {
+  private void decided(HeldBody body, CompletableFuture<BeginResult> begun) {
     request.run(
         () -> {
           waiting = null;
@@ -250,10 +250,10 @@ final class GuardedCall implements Watchdog.Watched {
             failed(begun.handle((b, e) -> e).join());
             return;
           }
-          Begun result = begun.join();
-          if (result instanceof Begun.Run run) {
+          BeginResult result = begun.join();
+          if (result instanceof BeginResult.Run run) {
             new ForwardedCall(request, target, run.exchange(), body, running).start();
-          } else if (result instanceof Begun.Answered answered) {
+          } else if (result instanceof BeginResult.Answered answered) {
             body.close();
             over();
             answer(answered.answer());

@@ -2,7 +2,7 @@
 package io.retrysafe.gateway.internal.proxy;
 
 import io.retrysafe.gateway.internal.metrics.BodyBudget;
-import io.retrysafe.http.RequestBody;
+import io.retrysafe.http.body.RequestBody;
 import java.io.IOException;
 
 /** The body of a request after it was read, and the memory that it holds until it is closed. */

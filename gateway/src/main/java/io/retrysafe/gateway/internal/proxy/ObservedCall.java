@@ -4,12 +4,12 @@ package io.retrysafe.gateway.internal.proxy;
 import io.retrysafe.gateway.internal.metrics.BodyBudget;
 import io.retrysafe.gateway.internal.metrics.RouteCounters;
 import io.retrysafe.http.Answer;
-import io.retrysafe.http.Begun;
-import io.retrysafe.http.BodySpool;
+import io.retrysafe.http.BeginResult;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
+import io.retrysafe.http.body.BodySpool;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.util.List;
@@ -90,10 +90,10 @@ final class ObservedCall implements PassingCall.Observer {
               .handle(
                   (begun, failure) -> {
                     share.close();
-                    if (begun instanceof Begun.Run run) {
+                    if (begun instanceof BeginResult.Run run) {
                       count(target, "first");
                       running.complete(run.exchange());
-                    } else if (begun instanceof Begun.Answered answered) {
+                    } else if (begun instanceof BeginResult.Answered answered) {
                       count(target, word(answered.answer()));
                     } else {
                       count(target, ProblemType.STORE_UNAVAILABLE.word());

@@ -36,7 +36,7 @@ public final class UpstreamPool {
   /**
    * The limits of a pool.
    *
-   * @param the number of connections
+   * @param most the number of connections
    * @param connect the time until there is a connection
    * @param idle the time that an unused connection stays open
    * @param silence the time that an upstream may be silent within a request; null if the caller

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.retrysafe.gateway.config.GatewayConfig;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Settings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package io.retrysafe.gateway.config.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retrysafe.http.Setting;
-import io.retrysafe.http.Settings;
+import io.retrysafe.http.settings.Setting;
+import io.retrysafe.http.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http.servlet;
 
-import io.retrysafe.http.RequestBody;
+import io.retrysafe.http.body.RequestBody;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
@@ -10,10 +10,10 @@ import java.io.InputStream;
 /** A body that is there already: every read is possible at once. */
 final class BodyStream extends ServletInputStream {
   private final InputStream in;
-  private final ReadRequest request;
+  private final BufferedRequest request;
   private long left;
 
-  BodyStream(RequestBody body, ReadRequest request) throws IOException {
+  BodyStream(RequestBody body, BufferedRequest request) throws IOException {
     this.in = body.open();
     this.request = request;
     this.left = body.size();

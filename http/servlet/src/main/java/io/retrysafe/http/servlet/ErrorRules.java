@@ -7,10 +7,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a handler's errors.
+ * How errors of a handler are answered.
  *
  * @param page the path inside the application that renders them; null for a problem
- * @param isPassedOn which exceptions somebody before the filter answers
+ * @param isPassedOn which exceptions an earlier filter answers
  * @param handled which exception of the handler the framework made the answer of; null for none
  */
 record ErrorRules(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.http.servlet;
 
-import io.retrysafe.http.RequestBody;
+import io.retrysafe.http.body.RequestBody;
 import jakarta.servlet.http.Part;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

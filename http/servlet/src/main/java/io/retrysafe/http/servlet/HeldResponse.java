@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldResponse extends HeldHead {
   private final Exchange exchange;
-  private final Flushes flushes;
+  private final DelayedFlushes flushes;
   private final ByteArrayOutputStream held = new ByteArrayOutputStream();
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable HeldStream stream;
@@ -47,7 +47,7 @@ final class HeldResponse extends HeldHead {
   /** An error that the container would have rendered. */
   record Failure(int status, String message, @Nullable Throwable thrown) {}
 
-  HeldResponse(HttpServletResponse response, Exchange exchange, Flushes flushes) {
+  HeldResponse(HttpServletResponse response, Exchange exchange, DelayedFlushes flushes) {
     super(response);
     this.exchange = exchange;
     this.flushes = flushes;
@@ -139,11 +139,11 @@ final class HeldResponse extends HeldHead {
 
   private void send(Answer answer) throws IOException {
     if (answer.source() != Answer.Source.HANDLER || error != null) {
-      Sending.send(answer, container());
+      AnswerWriter.send(answer, container());
       return;
     }
     begin(answer.headers());
-    Sending.body(answer, container());
+    AnswerWriter.body(answer, container());
   }
 
   // Writing

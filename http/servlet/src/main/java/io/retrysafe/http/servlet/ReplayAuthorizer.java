@@ -13,7 +13,7 @@ public interface ReplayAuthorizer {
 
   /**
    * Returns whether the answer may be sent; otherwise the caller gets 403 {@code replay-refused}.
-   * What it throws goes up the filter chain, to whoever turns such exceptions into answers.
+   * What it throws goes up the filter chain.
    */
   boolean mayReplay(HttpServletRequest request, Replay replay);
 }

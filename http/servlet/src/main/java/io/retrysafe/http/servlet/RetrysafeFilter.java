@@ -2,16 +2,16 @@
 package io.retrysafe.http.servlet;
 
 import io.retrysafe.http.Answer;
-import io.retrysafe.http.Begun;
-import io.retrysafe.http.BodySpool;
+import io.retrysafe.http.BeginResult;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.Replay;
-import io.retrysafe.http.RequestBody;
 import io.retrysafe.http.RequestHead;
 import io.retrysafe.http.Route;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.body.RequestBody;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -50,7 +50,7 @@ public final class RetrysafeFilter implements Filter {
   private final Function<HttpServletRequest, @Nullable String> account;
   private final Function<HttpServletRequest, @Nullable String> version;
   private final ErrorRules errors;
-  private final Flushes flushes;
+  private final DelayedFlushes flushes;
   private final Function<HttpServletRequest, Optional<Route>> finder;
   private final ReplayAuthorizer authorizer;
 
@@ -59,7 +59,7 @@ public final class RetrysafeFilter implements Filter {
     this.account = builder.account;
     this.version = builder.version;
     this.errors = new ErrorRules(builder.errorPage, builder.isPassedOn, builder.handled);
-    this.flushes = new Flushes(builder.flushAfter);
+    this.flushes = new DelayedFlushes(builder.flushAfter);
     this.finder = builder.finder;
     this.authorizer = builder.authorizer;
   }
@@ -94,6 +94,16 @@ public final class RetrysafeFilter implements Filter {
         : Optional.empty();
   }
 
+  /**
+   * Returns the path of a request inside its application, as routes match it wherever the
+   * application is deployed. Scopes use the whole path.
+   */
+  public static String path(HttpServletRequest request) {
+    String uri = request.getRequestURI();
+    String context = request.getContextPath();
+    return uri.startsWith(context) ? uri.substring(context.length()) : uri;
+  }
+
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
@@ -104,7 +114,7 @@ public final class RetrysafeFilter implements Filter {
         && response instanceof HttpServletResponse answer) {
       guard(http, answer, chain);
     } else if (request.getDispatcherType() == DispatcherType.ASYNC
-        && request.getAttribute(GUARDED) instanceof Guarded guarded) {
+        && request.getAttribute(GUARDED) instanceof GuardedRequest guarded) {
       guarded.run(() -> chain.doFilter(request, response));
     } else {
       chain.doFilter(request, response);
@@ -116,7 +126,7 @@ public final class RetrysafeFilter implements Filter {
     Plan plan =
         finder
             .apply(request)
-            .or(() -> guard.match(request.getMethod(), pathInside(request)))
+            .or(() -> guard.match(request.getMethod(), path(request)))
             .map(route -> guard.plan(head(request), route))
             .orElseGet(Plan.PassThrough::new);
     if (plan instanceof Plan.Refused refused) {
@@ -141,16 +151,16 @@ public final class RetrysafeFilter implements Filter {
       }
       RequestBody body = spool.body();
       checkUnread(request, body);
-      Begun begun;
+      BeginResult begun;
       try {
         begun = guard.begin(plan.check(replay -> asked(request, replay)), body);
       } catch (RuntimeException e) {
         body.close();
         throw e;
       }
-      if (begun instanceof Begun.Run run) {
+      if (begun instanceof BeginResult.Run run) {
         run(run.exchange(), body, request, response, chain);
-      } else if (begun instanceof Begun.Answered answered) {
+      } else if (begun instanceof BeginResult.Answered answered) {
         body.close();
         answer(answered.answer(), request, response);
       }
@@ -168,7 +178,7 @@ public final class RetrysafeFilter implements Filter {
   private static void answer(
       Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
     request.setAttribute(ANSWER, answer);
-    Sending.send(answer, response);
+    AnswerWriter.send(answer, response);
   }
 
   /**
@@ -196,8 +206,8 @@ public final class RetrysafeFilter implements Filter {
       FilterChain chain)
       throws IOException, ServletException {
     HeldResponse held = new HeldResponse(response, exchange, flushes);
-    Guarded guarded = new Guarded(exchange, body, held, errors);
-    ReadRequest read = new ReadRequest(request, body, guarded);
+    GuardedRequest guarded = new GuardedRequest(exchange, body, held, errors);
+    BufferedRequest read = new BufferedRequest(request, body, guarded);
     guarded.request(read);
     request.setAttribute(EXCHANGE, exchange);
     request.setAttribute(GUARDED, guarded);
@@ -217,13 +227,6 @@ public final class RetrysafeFilter implements Filter {
         headers,
         account.apply(request),
         version.apply(request));
-  }
-
-  /** Routes are those of the application, wherever it is deployed; scopes have the whole path. */
-  private static String pathInside(HttpServletRequest request) {
-    String uri = request.getRequestURI();
-    String context = request.getContextPath();
-    return uri.startsWith(context) ? uri.substring(context.length()) : uri;
   }
 
   @Override
@@ -253,8 +256,8 @@ public final class RetrysafeFilter implements Filter {
     }
 
     /**
-     * Who calls, null for nobody; the name of the user principal by default. It has to name the
-     * caller as the server knows it: not by the client's word, not by a credential that rotates.
+     * The account of the caller, null if it has no identity; the name of the user principal by
+     * default. It must be what the server verified, and must not change when a credential rotates.
      */
     public Builder account(Function<HttpServletRequest, @Nullable String> account) {
       this.account = account;
@@ -270,7 +273,10 @@ public final class RetrysafeFilter implements Filter {
       return this;
     }
 
-    /** Who is asked before every replay; everybody who got so far may see it by default. */
+    /**
+     * The check before every replay; by default every caller that reaches the filter may see the
+     * answer.
+     */
     public Builder replayAuthorizer(ReplayAuthorizer authorizer) {
       this.authorizer = authorizer;
       return this;
@@ -296,9 +302,9 @@ public final class RetrysafeFilter implements Filter {
     }
 
     /**
-     * Which exceptions of the handler somebody before this filter turns into an answer, such as
-     * those that say that the caller may not do this. They go up the filter chain and their
-     * operation counts as refused: the key is free again. None by default.
+     * Which exceptions of the handler an earlier filter turns into an answer, such as those of
+     * access control. They go up the filter chain and their operation counts as refused: the key is
+     * free again. None by default.
      */
     public Builder passOn(Predicate<Throwable> isPassedOn) {
       this.isPassedOn = isPassedOn;
@@ -307,9 +313,9 @@ public final class RetrysafeFilter implements Filter {
 
     /**
      * Finds the exception of the handler that the framework itself made an answer of, null for
-     * none; nothing is found by default. An exception after which nobody knows what happened
-     * ({@link io.retrysafe.http.HttpPolicy#unknownOn}) leaves the outcome unknown, whoever answers
-     * it.
+     * none; nothing is found by default. An exception of {@link
+     * io.retrysafe.http.HttpPolicy#unknownOn} leaves the outcome unknown, even if the framework
+     * answers it.
      */
     public Builder handledException(Function<HttpServletRequest, @Nullable Throwable> handled) {
       this.handled = handled;

@@ -2,14 +2,14 @@
 package io.retrysafe.http.testkit;
 
 import io.retrysafe.Retrysafe;
-import io.retrysafe.http.Anonymous;
-import io.retrysafe.http.ExpiredKeys;
-import io.retrysafe.http.FingerprintRule;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.HttpPolicy;
-import io.retrysafe.http.KeyRule;
-import io.retrysafe.http.OnFailure;
-import io.retrysafe.http.Statuses;
+import io.retrysafe.http.settings.Anonymous;
+import io.retrysafe.http.settings.ExpiredKeys;
+import io.retrysafe.http.settings.FingerprintRule;
+import io.retrysafe.http.settings.KeyRule;
+import io.retrysafe.http.settings.OnFailure;
+import io.retrysafe.http.settings.Statuses;
 import io.retrysafe.store.Store;
 import java.time.Duration;
 import java.util.LinkedHashMap;

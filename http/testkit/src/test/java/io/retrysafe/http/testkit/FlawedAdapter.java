@@ -4,16 +4,16 @@ package io.retrysafe.http.testkit;
 import io.retrysafe.Bytes;
 import io.retrysafe.Retrysafe;
 import io.retrysafe.http.Answer;
-import io.retrysafe.http.Begun;
-import io.retrysafe.http.BodySpool;
+import io.retrysafe.http.BeginResult;
 import io.retrysafe.http.Exchange;
 import io.retrysafe.http.Header;
 import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.OutcomeKind;
 import io.retrysafe.http.Plan;
 import io.retrysafe.http.ProblemType;
-import io.retrysafe.http.RequestBody;
 import io.retrysafe.http.RequestHead;
+import io.retrysafe.http.body.BodySpool;
+import io.retrysafe.http.body.RequestBody;
 import io.retrysafe.store.memory.MemoryStore;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -108,7 +108,7 @@ final class FlawedAdapter implements Instance {
   private boolean guarded(Connection connection, Connection.Head head, Plan.ReadBody plan)
       throws Exception {
     if (has(Flaw.CLAIMS_BEFORE_THE_BODY)) {
-      Begun begun = guard.begin(plan, RequestBody.EMPTY);
+      BeginResult begun = guard.begin(plan, RequestBody.EMPTY);
       byte[] body = connection.body().readAllBytes();
       return decided(connection, head, begun, body);
     }
@@ -153,13 +153,13 @@ final class FlawedAdapter implements Instance {
     return true;
   }
 
-  private boolean decided(Connection connection, Connection.Head head, Begun begun, byte[] body)
+  private boolean decided(Connection connection, Connection.Head head, BeginResult begun, byte[] body)
       throws Exception {
-    if (begun instanceof Begun.Answered answered) {
+    if (begun instanceof BeginResult.Answered answered) {
       send(connection, Flaws.replay(flaw, answered.answer()));
       return true;
     }
-    Exchange exchange = ((Begun.Run) begun).exchange();
+    Exchange exchange = ((BeginResult.Run) begun).exchange();
     byte[] read = Flaws.read(flaw, head, body);
     Sink sink = new Sink(connection, exchange);
     PlainCall call = new PlainCall(head, new ByteArrayInputStream(read), sink);
