@@ -3,7 +3,7 @@ package io.retrysafe;
 
 import java.time.Duration;
 
-/** What a caller may do now. Every decision but {@link Granted} has changed nothing. */
+/** What the caller may do. Every decision but {@link Granted} has changed nothing. */
 public sealed interface Decision {
 
   /** The operation is the caller's to run; it must be ended through its handle. */
@@ -12,15 +12,15 @@ public sealed interface Decision {
   /** The operation is settled: this is its answer. */
   record Replay(Outcome outcome) implements Decision {}
 
-  /** Somebody is running it; ask again after {@code retryAfter}. */
+  /** Another caller is running it; retry after {@code retryAfter}. */
   record InProgress(Duration retryAfter) implements Decision {}
 
   /** The key belongs to another request. */
   record Mismatch() implements Decision {}
 
   /**
-   * The owner went away and nobody knows whether the effect happened. It is not run again by
-   * itself.
+   * An earlier attempt was interrupted, and its effect may have happened. The engine does not run
+   * it again by itself.
    */
   record OutcomeUnknown() implements Decision {}
 }

@@ -3,23 +3,23 @@ package io.retrysafe;
 
 import io.retrysafe.store.Release;
 
-/** What became of an operation that its owner ended, and so what its caller is to be told. */
+/** The result of ending an operation; it decides what the caller gets. */
 public sealed interface Ending {
 
-  /** It is settled with this outcome, the owner's own. */
+  /** The operation is settled with this outcome, which is the owner's own. */
   record Recorded(Outcome outcome) implements Ending {}
 
-  /** The claim was lost and the operation is settled by somebody else: this is its answer. */
+  /** The claim was lost and another attempt settled the operation: this is its answer. */
   record Superseded(Outcome outcome) implements Ending {}
 
   /**
-   * The claim was given up, or is being given up in the background where the store did not answer.
+   * The claim was released. If the store did not answer, the engine releases it in the background.
    */
   record Left(Release how) implements Ending {}
 
   /**
-   * The claim was lost, and nothing is settled: the outcome is unknown. Also if the store was
-   * silent and too much waits for it already.
+   * The claim was lost, and nothing is settled: the outcome is unknown. Also if the store did not
+   * answer and too many writes are pending.
    */
   record Lost() implements Ending {}
 }

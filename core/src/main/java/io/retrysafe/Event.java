@@ -19,13 +19,13 @@ public record Event(Kind kind, OperationKey key, int attempt, String detail) {
     TAKEN_OVER,
     /** A settled operation answered a retry. */
     REPLAYED,
-    /** A duplicate was told that the operation is in progress. */
+    /** A duplicate got "in progress". */
     CONFLICT,
     /** Another request came under the same key. */
     MISMATCH,
     /** The fingerprints were made by different recipes, so the requests were not compared. */
     NOT_COMPARED,
-    /** A caller was told that the outcome is unknown. */
+    /** A caller got "outcome unknown". */
     PARKED,
     /** A step was remembered. */
     STEP,
@@ -44,17 +44,17 @@ public record Event(Kind kind, OperationKey key, int attempt, String detail) {
     LOST_CLAIM,
     /** The work runs longer than {@code maxRunning}; its lease is no longer renewed. */
     OVERRUN,
-    /** A lookup said what became of an unknown operation. */
+    /** A lookup found out whether an unknown operation had its effect. */
     RECONCILED,
-    /** An operator said whether an operation had its effect. */
+    /** An operator resolved an operation. */
     RESOLVED,
-    /** An operator had an operation forgotten. */
+    /** An operator made the store forget an operation. */
     FORGOTTEN,
     /** The store did not answer, or refused. */
     UNAVAILABLE,
     /**
-     * The store was silent, and too much waits for it already: an outcome, an answer or a release
-     * was given up.
+     * The store did not answer and too many writes are pending: an outcome, an answer or a release
+     * was dropped.
      */
     DROPPED,
     /** An operation ended without ever having been settled. */

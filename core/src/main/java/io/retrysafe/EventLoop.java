@@ -5,16 +5,16 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
 /**
- * An event loop that begins and ends operations, and must not be held while the store is asked.
+ * An event loop that begins and ends operations. The engine never blocks it.
  *
- * @param itself where what follows an answer is done; it takes microseconds
- * @param blocking where anything is done that may wait
- * @param mayWait asked once before a caller waits for a running duplicate or for a lookup; if it
- *     says no, the decision is cancelled
+ * @param itself runs the continuations of store calls, which take microseconds
+ * @param blocking runs everything that may block
+ * @param mayWait called once before a caller waits for a running duplicate or for a lookup; if it
+ *     returns false, the decision is cancelled
  */
 public record EventLoop(Executor itself, Executor blocking, BooleanSupplier mayWait) {
 
-  /** A loop whose callers may wait as their policies say. */
+  /** A loop whose callers may wait as long as their policies allow. */
   public EventLoop(Executor itself, Executor blocking) {
     this(itself, blocking, () -> true);
   }

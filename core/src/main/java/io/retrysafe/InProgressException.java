@@ -3,18 +3,18 @@ package io.retrysafe;
 
 import java.time.Duration;
 
-/** Somebody is running the operation. */
+/** Another caller is running the operation. */
 public final class InProgressException extends RetrysafeException {
   private static final long serialVersionUID = 1L;
 
   private final Duration retryAfter;
 
   public InProgressException(OperationKey key, Duration retryAfter) {
-    super(key, key + " is in progress; ask again in " + retryAfter.toMillis() + " ms", null);
+    super(key, key + " is in progress; retry in " + retryAfter.toMillis() + " ms", null);
     this.retryAfter = retryAfter;
   }
 
-  /** Returns after how long asking again makes sense. */
+  /** Returns how long to wait before the next try. */
   public Duration retryAfter() {
     return retryAfter;
   }

@@ -3,7 +3,7 @@ package io.retrysafe;
 
 import java.util.concurrent.CompletionStage;
 
-/** Asks the world whether an operation whose outcome is unknown had its effect. */
+/** Finds out whether an operation whose outcome is unknown had its effect. */
 @FunctionalInterface
 public interface Lookup {
 
@@ -22,7 +22,7 @@ public interface Lookup {
   /** The effect did not happen and never will by the earlier attempt: the operation runs again. */
   record DidNotHappen() implements Finding {}
 
-  /** Nobody knows yet: the operation stays as it is. */
+  /** The lookup cannot know yet: the operation stays as it is. */
   record CannotTell() implements Finding {}
 
   /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe;
 
-/** What becomes of an operation that failed. */
+/** The effect of a failure on its operation. */
 public enum OnFailure {
   /** The failure is kept: retries get the same error, a new try needs a new key. */
   KEEP,
@@ -11,6 +11,9 @@ public enum OnFailure {
   RELEASE,
   /** A retry goes on after the last remembered step. */
   RESUME,
-  /** Nobody knows whether the effect happened: the policy's recovery decides what a retry does. */
+  /**
+   * The outcome is unknown: the effect may have happened, and the policy's recovery decides what a
+   * retry does.
+   */
   UNKNOWN
 }

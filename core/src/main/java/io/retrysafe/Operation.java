@@ -31,15 +31,16 @@ public interface Operation {
   String downstreamKey(String name);
 
   /**
-   * Returns whether the operation is still the owner's, as far as is known here. Work that loses it
-   * should stop.
+   * Returns whether the operation is still the owner's, as far as this process knows. If it is not,
+   * the work should stop.
    */
   boolean isCurrent();
 
   /**
-   * Runs a part of the operation, once: its result is remembered, and a later attempt gets it
-   * instead of running it again. A crash before that repeats it, so give the service that it calls
-   * a {@linkplain #downstreamKey downstream key}. A name may be used once in an attempt.
+   * Runs a part of the operation once and remembers its result; a later attempt gets the result
+   * instead of running it again. A crash before the result is stored repeats the step, so give the
+   * service that it calls a {@linkplain #downstreamKey downstream key}. Each name may be used once
+   * in an attempt.
    *
    * @throws ClaimLostException if the operation is no longer the owner's
    * @throws StoreUnavailableException if the step ran and could not be remembered
@@ -55,12 +56,12 @@ public interface Operation {
       String name, Codec<T> codec, StepWork<T, X> work, Compensation<T> undo) throws X;
 
   /**
-   * Runs a part of the operation as {@link #step(String, Codec, StepWork)} does, but asks first
-   * where it may have happened: in every attempt after the first one that does not find its result
-   * remembered. For services that do not know {@linkplain #downstreamKey downstream keys} but can
-   * be asked.
+   * Runs a part of the operation as {@link #step(String, Codec, StepWork)} does, but calls {@code
+   * lookup} first if the step may have happened: in every attempt after the first, unless its
+   * result is remembered. For services that support no {@linkplain #downstreamKey downstream keys}
+   * but can be queried.
    *
-   * @throws OutcomeUnknownException if the lookup cannot tell; the operation is left unknown
+   * @throws OutcomeUnknownException if the lookup cannot know; the operation is left unknown
    */
   <T, X extends Exception> T stepWithLookup(
       String name, Codec<T> codec, StepLookup<T> lookup, StepWork<T, X> work) throws X;
@@ -75,30 +76,30 @@ public interface Operation {
       throws X;
 
   /**
-   * Settles the operation. Returns only when that is recorded. Also allowed after {@link #unknown}:
-   * a late answer is welcome until somebody takes over.
+   * Settles the operation. Returns once the store has recorded the outcome. Also allowed after
+   * {@link #unknown}, until another attempt takes the operation over.
    *
-   * @throws StoreUnavailableException if the store stays silent; recording goes on in the
-   *     background
+   * @throws StoreUnavailableException if the store does not answer in time; recording goes on in
+   *     the background
    */
   Ending complete(Outcome outcome);
 
   /**
-   * Settles the operation as {@link #complete} does, without holding the event loop. The ending
-   * comes in the calling thread before this returns, or in the loop; it cannot be cancelled.
+   * Settles the operation as {@link #complete} does, without blocking the event loop. The stage
+   * completes in the calling thread before this returns, or in the loop; it cannot be cancelled.
    */
   CompletionStage<Ending> completeAsync(Outcome outcome, EventLoop loop);
 
   /**
-   * Has the operation's result settled by {@code own} and not by the store, so that effect and
-   * completion can be one transaction. A failure is still the store's to record.
+   * Makes {@code own} settle the operation's result instead of the store, so that effect and
+   * completion are one transaction. The store still records failures.
    */
   void settleWith(SettlingTransaction own);
 
   /**
-   * Ends the operation as failed: what that means is the policy's {@link Policy#failures}. It is
-   * left as it was, to be tried again, if it cannot be undone yet: its attempt did not come by all
-   * steps that earlier ones remembered. An adapter first asks {@link #isUnknownAfter}.
+   * Ends the operation as failed: what that means is the policy's {@link Policy#failures}. If this
+   * attempt did not reach all steps that earlier attempts remembered, they cannot be undone yet:
+   * the operation is left as it was, for a retry. Adapters call {@link #isUnknownAfter} first.
    */
   Ending fail(Outcome failure);
 
@@ -106,16 +107,16 @@ public interface Operation {
   CompletionStage<Ending> failAsync(Outcome failure, EventLoop loop);
 
   /**
-   * Returns whether nobody knows, after this failure of the work, whether the effect happened. Then
-   * an adapter ends the operation with {@link #unknown} instead of {@link #fail}. Never in a
-   * transaction that settles the operation too, nor while its steps are being undone.
+   * Returns whether the effect may have happened in spite of this failure of the work. If so, an
+   * adapter ends the operation with {@link #unknown} instead of {@link #fail}. Returns false in a
+   * transaction that settles the operation, and while steps are being undone.
    *
    * @param thrown what the work threw; null if it said in another way that it failed
    */
   boolean isUnknownAfter(@Nullable Throwable thrown);
 
   /**
-   * Ends the operation as refused before it had any effect. The key is free again, unless an
+   * Ends the operation as rejected before it had any effect. The key is free again, unless an
    * earlier attempt may have had an effect or steps are remembered.
    */
   Ending release();

@@ -12,8 +12,8 @@ import java.util.List;
  * @param status a number that means something to the adapter, such as an HTTP status; 0 where there
  *     is none
  * @param attributes named strings in order, names may repeat; HTTP headers for example. Those whose
- *     names begin with {@link #OWN} are the adapter's own and not part of the answer: they stay
- *     where the answer is not kept, and nobody is shown them
+ *     names begin with {@link #OWN} are the adapter's own and not part of the answer: they stay if
+ *     the answer is not kept, and no caller gets them
  * @param body the answer's bytes
  * @param isKept whether attributes and body are the answer's; otherwise they were too large or
  *     already sent, and only kind and status are known

@@ -3,11 +3,11 @@ package io.retrysafe;
 
 import org.jspecify.annotations.Nullable;
 
-/** Nobody knows whether the operation had its effect. It is not run again by itself. */
+/** The operation may or may not have had its effect. The engine does not run it again by itself. */
 public final class OutcomeUnknownException extends RetrysafeException {
   private static final long serialVersionUID = 1L;
 
   public OutcomeUnknownException(OperationKey key, @Nullable Throwable cause) {
-    super(key, "the outcome of " + key + " is unknown; it stays so until it is resolved", cause);
+    super(key, "the outcome of " + key + " is unknown; an operator has to resolve it", cause);
   }
 }

@@ -38,8 +38,8 @@ public final class Policy {
   }
 
   /**
-   * For how long a claim is renewed, 1 h by default: work that hangs longer is unknown, not in
-   * progress for ever.
+   * For how long a claim is renewed, 1 h by default: an operation that runs longer becomes unknown
+   * instead of staying in progress.
    */
   public Policy maxRunning(Duration maxRunning) {
     return with(s -> s.maxRunning = DurationChecks.positive("maxRunning", maxRunning));
@@ -59,7 +59,7 @@ public final class Policy {
   }
 
   /**
-   * How long a duplicate waits for the running one before it is told "in progress"; not at all by
+   * How long a duplicate waits for the running operation before it gets "in progress"; zero by
    * default.
    */
   public Policy waitUpTo(Duration waitUpTo) {
@@ -82,7 +82,7 @@ public final class Policy {
     return settings.failures;
   }
 
-  /** What becomes of an operation that failed; {@link OnFailure#KEEP} by default. */
+  /** What happens to an operation that failed; {@link OnFailure#KEEP} by default. */
   public Policy failures(OnFailure failures) {
     return with(s -> s.failures = failures);
   }
@@ -92,11 +92,11 @@ public final class Policy {
   }
 
   /**
-   * Which exceptions of the work mean that nobody knows whether the effect happened. They leave the
-   * operation unknown, whatever {@link #failures(OnFailure)} says, and the recovery decides what a
-   * retry does. The first caller gets the exception itself. In a transaction that settles the
-   * operation too ({@link Operation#settleWith}) nothing is unknown: it is rolled back, and the
-   * predicate is not asked.
+   * Which exceptions of the work mean that the effect may have happened. They leave the operation
+   * unknown, whatever {@link #failures(OnFailure)} says, and the recovery decides what a retry
+   * does. The first caller gets the exception itself. In a transaction that settles the operation
+   * too ({@link Operation#settleWith}) nothing is unknown: the transaction is rolled back, and the
+   * predicate is not called.
    *
    * <p>By default {@link java.io.IOException} and {@link java.util.concurrent.TimeoutException}
    * anywhere in the cause chain, except {@link java.net.ConnectException}, {@link

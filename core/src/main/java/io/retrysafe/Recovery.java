@@ -4,10 +4,12 @@ package io.retrysafe;
 import io.retrysafe.internal.DurationChecks;
 import java.time.Duration;
 
-/** What a lapsed lease or an unknown outcome means for an operation. */
+/** How an operation continues after its lease lapsed or its outcome became unknown. */
 public sealed interface Recovery {
 
-  /** Nobody runs it again: callers are told "outcome unknown" until an operator resolves it. */
+  /**
+   * The operation is not run again: callers get "outcome unknown" until an operator resolves it.
+   */
   record Park() implements Recovery {}
 
   /**
@@ -66,7 +68,7 @@ public sealed interface Recovery {
 
   /**
    * Returns the recovery that asks {@code lookup}, but not before the outcome has been unknown for
-   * {@code after}: whoever was cut off may still be at work, and "not there" would not mean
+   * {@code after}: the interrupted attempt may still be running, and "not there" would not mean
    * "never".
    */
   static Recovery reconcile(Lookup lookup, Duration after) {

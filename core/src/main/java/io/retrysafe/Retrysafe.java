@@ -74,8 +74,8 @@ public final class Retrysafe implements AutoCloseable {
   }
 
   /**
-   * Decides whether the caller may run the operation. Blocks for the store's answer, and for a
-   * running duplicate as long as the policy says; an interrupted wait is given up and changes
+   * Decides whether the caller may run the operation. Blocks until the store answers, and waits for
+   * a running duplicate as long as the policy allows. An interrupt ends the wait and changes
    * nothing.
    *
    * @throws StoreUnavailableException if the store does not answer in time; the work did not run
@@ -96,11 +96,10 @@ public final class Retrysafe implements AutoCloseable {
   }
 
   /**
-   * Decides as {@link #begin} does, without holding the event loop: not while the store is asked,
-   * not while a duplicate waits, and not while a lookup takes its time. A store that is {@link
-   * Immediate} is asked in the calling thread, a {@link Queued} one through its queue, and any
-   * other one where blocking is allowed. The decision comes in the calling thread before this
-   * returns, or in the loop.
+   * Decides as {@link #begin} does, without blocking the event loop. The engine calls an {@link
+   * Immediate} store in the calling thread, a {@link Queued} one through its queue, and any other
+   * one where blocking is allowed. The future completes in the calling thread before this returns,
+   * or in the loop.
    *
    * <p>Cancelling the future gives up the wait for a duplicate or a lookup and changes nothing. It
    * does not stop a claim that the store is deciding: then {@code cancel} returns false, and a
@@ -111,20 +110,20 @@ public final class Retrysafe implements AutoCloseable {
     return engine.beginAsync(key, fingerprint, policy, loop);
   }
 
-  /** Runs {@code work} once under the engine's own policy, or answers as it did. */
+  /** Runs {@code work} once under the engine's own policy, or returns what it returned before. */
   public <T extends @Nullable Object, X extends Exception> T run(
       OperationKey key, Fingerprint fingerprint, Codec<T> codec, Work<T, X> work) throws X {
     return run(key, fingerprint, policy, codec, work);
   }
 
   /**
-   * Runs {@code work} once, or answers as it did: the result of the first run is remembered and
-   * given to every retry. An exception of the work reaches the first caller as it is, once it is
-   * recorded; retries get an {@link OperationFailedException}.
+   * Runs {@code work} once and remembers its result; every retry gets the remembered result. If the
+   * work throws, the failure is recorded and the first caller gets the exception itself; retries
+   * get an {@link OperationFailedException}.
    *
-   * @throws InProgressException if somebody is running it
+   * @throws InProgressException if another caller is running it
    * @throws MismatchException if the key belongs to another request
-   * @throws OutcomeUnknownException if nobody knows whether it had its effect
+   * @throws OutcomeUnknownException if an earlier run was interrupted and may have had its effect
    * @throws StoreUnavailableException if the store does not answer in time; it says whether the
    *     work ran
    */
@@ -172,14 +171,14 @@ public final class Retrysafe implements AutoCloseable {
     return engine.resolve(seen, resolution, note);
   }
 
-  /** Returns the store's way to count what it holds; nothing if it cannot. */
+  /** Returns the store's capability to count its entries; empty if it has none. */
   public Optional<Metered> metered() {
     return engine.store().capability(Metered.class);
   }
 
   /**
-   * Returns whether the store has an entry for {@code key}. Claims nothing, and decides nothing: a
-   * moment later it may be otherwise.
+   * Returns whether the store has an entry for {@code key}. Claims nothing; the answer may be
+   * outdated a moment later.
    *
    * @throws StoreUnavailableException if the store does not answer in time
    */
@@ -187,17 +186,16 @@ public final class Retrysafe implements AutoCloseable {
     return engine.isKnown(key);
   }
 
-  /** Closes as {@link #close(Duration)} does, and gives a silent store its deadline. */
+  /** Closes as {@link #close(Duration)} does, within the store deadline. */
   @Override
   public void close() {
     engine.close();
   }
 
   /**
-   * Stops all background work: outcomes and releases that a silent store has not recorded yet are
-   * repeated until it answers, for at most about {@code within}; waiting callers are told "in
-   * progress", leases are no longer renewed. Operations that still run may be ended. The store
-   * stays open.
+   * Stops all background work. Outcomes and releases that the store has not recorded yet are
+   * repeated until it answers, for at most about {@code within}; waiting callers get "in progress",
+   * and leases are no longer renewed. Operations that still run may be ended. The store stays open.
    */
   public void close(Duration within) {
     engine.close(within);
@@ -244,15 +242,15 @@ public final class Retrysafe implements AutoCloseable {
       return this;
     }
 
-    /** For how long a silent store is asked again, 2 s by default. */
+    /** How long the engine repeats calls that a store does not answer, 2 s by default. */
     public Builder storeDeadline(Duration storeDeadline) {
       this.storeDeadline = DurationChecks.positive("storeDeadline", storeDeadline);
       return this;
     }
 
     /**
-     * How many callers may wait for duplicates at once, 1,000 by default; others are told "in
-     * progress" at once.
+     * How many callers may wait for duplicates at once, 1,000 by default; others get "in progress"
+     * at once.
      */
     public Builder waiters(int waiters) {
       if (waiters < 0) {
@@ -263,10 +261,10 @@ public final class Retrysafe implements AutoCloseable {
     }
 
     /**
-     * How many bytes outcomes may take that a silent store has not recorded yet; 64 MiB by default,
-     * or an eighth of the heap if that is less. Beyond it an outcome is recorded without its
-     * answer, and an operation for which there is no room at all is unknown: its caller is told so,
-     * and an event says it.
+     * How many bytes of outcomes may wait for a store that does not answer; 64 MiB by default, or
+     * an eighth of the heap if that is less. Beyond it an outcome is recorded without its answer.
+     * If there is no room even for that, the operation is unknown: its caller learns so, and an
+     * event reports it.
      */
     public Builder pendingMemory(long pendingMemory) {
       if (pendingMemory < 0) {
@@ -324,8 +322,8 @@ public final class Retrysafe implements AutoCloseable {
     }
 
     /**
-     * Whether what happens to operations is written to the history of a store that keeps one, in
-     * the background; yes by default. An operator's action always is.
+     * Whether the engine writes events to the store's history, in the background; yes by default.
+     * Operators' actions are always written.
      */
     public Builder history(boolean history) {
       this.history = history;
@@ -333,8 +331,8 @@ public final class Retrysafe implements AutoCloseable {
     }
 
     /**
-     * What histories call this process, {@code engine-} and its process id by default; at most 255
-     * characters.
+     * The name of this process in histories, {@code engine-} and its process id by default; at most
+     * 255 characters.
      */
     public Builder name(String name) {
       this.name = UnicodeText.checkedWithoutNul("the name of an engine", name);

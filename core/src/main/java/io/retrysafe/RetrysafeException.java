@@ -3,7 +3,7 @@ package io.retrysafe;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why a caller did not get an answer of its own. */
+/** The reason that a caller got no result. */
 public abstract sealed class RetrysafeException extends RuntimeException
     permits InProgressException,
         MismatchException,

@@ -3,14 +3,14 @@ package io.retrysafe;
 
 import java.util.Optional;
 
-/** Asks the world whether a step of an operation happened in an earlier attempt. */
+/** Finds out whether a step of an operation happened in an earlier attempt. */
 @FunctionalInterface
 public interface StepLookup<T> {
 
   /**
    * Returns the step's result if it happened. Empty means that it did not happen and never will by
-   * the earlier attempt: the step is run. An exception means that nobody can tell: the step is not
-   * run, and the operation is left unknown.
+   * the earlier attempt: the step is run. An exception means that the lookup cannot know: the step
+   * is not run, and the operation is left unknown.
    */
   Optional<T> find() throws Exception;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.bench;
 
-import io.retrysafe.internal.store.OutcomeFormat;
+import io.retrysafe.store.OutcomeFormat;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;

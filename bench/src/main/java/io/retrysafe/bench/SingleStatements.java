@@ -4,7 +4,7 @@ package io.retrysafe.bench;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.retrysafe.OperationKey;
-import io.retrysafe.internal.store.OutcomeFormat;
+import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.jdbc.JdbcSchema;
 import java.nio.ByteBuffer;
 import java.sql.Connection;

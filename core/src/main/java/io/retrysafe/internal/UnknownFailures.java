@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells failures after which nobody knows whether the effect happened, by type.
+ * Finds failures after which the effect may have happened, by type.
  *
  * <p>The outermost {@link IOException} or {@link TimeoutException} of the cause chain decides. If
  * it is a {@link ConnectException}, {@link UnknownHostException} or {@link FileSystemException},

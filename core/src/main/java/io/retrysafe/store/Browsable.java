@@ -23,14 +23,13 @@ public interface Browsable {
   /**
    * Which entries to list.
    *
-   * @param states in which states; every store can list the unsettled ones without reading all
-   *     entries
-   * @param account of which account
-   * @param endpoint of which endpoint
-   * @param key with which key
-   * @param olderThan begun at least so long ago
+   * @param states the states; every store can list unsettled entries without reading all entries
+   * @param account the account; empty for all
+   * @param endpoint the endpoint; empty for all
+   * @param key the key; empty for all
+   * @param olderThan the least age of an entry
    * @param limit how many at most, 1 to 1,000
-   * @param cursor where to go on: what the last page gave
+   * @param cursor where to continue: the cursor of the last page
    */
   record Query(
       Set<State> states,
@@ -92,9 +91,9 @@ public interface Browsable {
 
   /**
    * An entry that is stored and cannot be read: it was damaged, or a later release wrote it. It
-   * never ends a listing. Where the filters of a query cannot be told of it, it is listed.
+   * never ends a listing. If a filter of the query cannot be applied to it, it is listed.
    *
-   * @param name what the store calls it, for whoever looks into the store
+   * @param name its name in the store, for people who inspect the store
    * @param key the operation, where that can be read
    * @param problem why it cannot be read; never a body or a secret
    */

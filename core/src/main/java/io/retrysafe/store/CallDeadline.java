@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * The time until which the caller of a store waits for an answer. The engine sets it around every
  * call of the request path; a store asks for the {@linkplain #timeLeft time left} when a call
  * begins, in the thread of its caller, and throws {@link NoAnswerException} once that time is over.
- * So a caller is answered at its own deadline, however long the store's time-out is.
+ * So a caller gets an answer by its own deadline, however long the store's time-out is.
  *
  * <p>It belongs to the calling thread and so passes through stores that call other stores. Calls
- * that nobody set a deadline for take the store's own time-out.
+ * without a deadline have the store's own time-out.
  */
 public final class CallDeadline {
   private static final ThreadLocal<@Nullable CallDeadline> CURRENT = new ThreadLocal<>();

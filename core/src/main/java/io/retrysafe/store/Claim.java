@@ -32,8 +32,8 @@ public record Claim(
 
   /**
    * Returns whether a store has to grant this claim over {@code entry}. A store that decides and
-   * reads in two moments uses it before it answers "held": an entry that should have been granted
-   * changed in between, so ask again. A token that was released is out: its claim arrives late.
+   * reads in two steps calls it before it answers "held": if true, the entry changed in between,
+   * and the store claims again. A token that was released is not granted: its claim arrives late.
    */
   public boolean isGrantedOver(Entry entry) {
     if (!entry.times().expiresAt().isAfter(entry.times().readAt())) {

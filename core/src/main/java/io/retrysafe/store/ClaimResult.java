@@ -4,7 +4,7 @@ package io.retrysafe.store;
 import io.retrysafe.Bytes;
 import java.util.Map;
 
-/** What a store answers to a claim. */
+/** A store's answer to a claim. */
 public sealed interface ClaimResult {
 
   /**
@@ -22,12 +22,12 @@ public sealed interface ClaimResult {
     }
   }
 
-  /** Somebody else has the operation, or had it: this is their entry. */
+  /** Another claim holds the operation, or settled it: this is its entry. */
   record Held(Entry entry) implements ClaimResult {}
 
   /**
-   * There is no entry to show, and nothing was granted: somebody's open transaction is deciding the
-   * key just now, or the claim arrives late, after its own token was released as free.
+   * There is no entry to show, and nothing was granted: an open transaction is deciding the key, or
+   * the claim arrives late, after its own token was released as free.
    */
   record Contended() implements ClaimResult {}
 }

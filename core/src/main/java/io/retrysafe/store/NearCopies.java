@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /**
- * Copies of answers, nearer than the store that keeps them. It may lose, drop or garble any of them
- * at any time: whoever uses it checks what it gets and asks the store of record otherwise. No call
- * fails or waits long; trouble looks like a copy that is not there.
+ * Copies of answers, nearer than the store that keeps them. It may lose or garble any of them at
+ * any time, so callers check each copy and use the store of record otherwise. No call fails or
+ * waits long; if something goes wrong, there is no copy.
  */
 public interface NearCopies extends AutoCloseable {
 
@@ -35,7 +35,7 @@ public interface NearCopies extends AutoCloseable {
   /**
    * Keeps {@code copy} for {@code time} instead of any other.
    *
-   * @return whether it is kept; false where nobody knows
+   * @return whether it is kept; false if that is uncertain
    */
   boolean replace(OperationKey key, Bytes copy, Duration time);
 

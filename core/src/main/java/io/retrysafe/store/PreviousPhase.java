@@ -2,8 +2,8 @@
 package io.retrysafe.store;
 
 /**
- * What an entry was before its present claim was granted. Releasing that claim as free leads back
- * there.
+ * The phase of an entry before its present claim was granted. Releasing that claim as free restores
+ * it.
  */
 public enum PreviousPhase {
   /** There was no entry: this is its first claim. */

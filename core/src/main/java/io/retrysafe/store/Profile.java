@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store;
 
-import io.retrysafe.internal.store.OutcomeFormat;
 import java.time.Duration;
 import java.util.List;
 
@@ -24,7 +23,7 @@ public record Profile(
     Duration unsettledRetention,
     Duration callTimeout) {
 
-  /** How long unsettled entries live past their lease unless a store is told otherwise: 30 days. */
+  /** How long unsettled entries live past their lease by default: 30 days. */
   public static final Duration DEFAULT_UNSETTLED_RETENTION = Duration.ofDays(30);
 
   public Profile {

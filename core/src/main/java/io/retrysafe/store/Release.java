@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.store;
 
-/** What a released entry becomes. */
+/** The state of an entry after its release. */
 public enum Release {
   /**
    * As it was before the claim, because this attempt had no effect: absent after a first claim, or
@@ -10,6 +10,6 @@ public enum Release {
   FREE,
   /** To be continued by the next claim. */
   RESUMABLE,
-  /** Its lease ends now, and nobody knows whether the effect happened. */
+  /** Its lease ends now, and the effect may have happened. */
   UNKNOWN
 }

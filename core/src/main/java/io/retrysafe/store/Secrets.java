@@ -13,7 +13,7 @@ public interface Secrets {
 
   /**
    * Keeps {@code value} under {@code name} unless a value is kept there, and returns the one that
-   * is kept: the first write wins, whoever makes it. One atomic step, which may be repeated.
+   * is kept: the first write of all processes wins. One atomic step, which may be repeated.
    *
    * @param name 1 to 64 lower-case letters, digits and hyphens
    * @param value 1 to {@link #LARGEST} bytes

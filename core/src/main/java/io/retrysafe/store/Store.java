@@ -41,7 +41,7 @@ public interface Store {
    * Claims the key, or returns the entry that holds it. Granted if there is no entry, the entry
    * expired, the same token claimed it before and still runs, the entry is resumable, or it lapsed
    * and may be taken over; the last three only with an equal fingerprint. A token that was released
-   * is not granted again: such a claim is a late message that nobody waits for.
+   * is not granted again: such a claim is a late message, and its caller is gone.
    */
   ClaimResult claim(Claim claim);
 
@@ -53,9 +53,10 @@ public interface Store {
   boolean complete(Owner owner, Outcome outcome, Duration retention);
 
   /**
-   * Gives the owner's entry up. True also when this owner released it that way before. False if the
+   * Releases the owner's entry. True also when this owner released it that way before. False if the
    * entry is settled or not the owner's. After a release the owner can neither renew nor claim
-   * again, but may still complete until somebody takes over, unless the entry is absent since.
+   * again, but may still complete until another claim takes over, unless the entry is absent by
+   * then.
    */
   boolean release(Owner owner, Release how);
 

@@ -19,7 +19,7 @@ public interface Sweepable {
    * What a sweep removed.
    *
    * @param removed how many entries
-   * @param unsettled those among them that never got an outcome: nobody will learn of them any more
+   * @param unsettled those of them that never got an outcome: after the sweep no trace is left
    */
   record Swept(int removed, List<Entry> unsettled) {
     public Swept {

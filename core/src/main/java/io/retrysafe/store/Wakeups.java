@@ -4,9 +4,9 @@ package io.retrysafe.store;
 import io.retrysafe.OperationKey;
 
 /**
- * A store that tells when an operation ended, in whichever process, so that a waiting duplicate
- * looks at once instead of after its next pause. It is only a hint: it may come late, twice, for
- * nothing or not at all, and whoever waits goes on asking.
+ * A store that reports when an operation ended, in any process, so that a waiting duplicate looks
+ * at once instead of after its next pause. It is only a hint: it may come late, twice, without
+ * cause or not at all, so waiting callers keep polling.
  */
 public interface Wakeups {
 
@@ -18,10 +18,10 @@ public interface Wakeups {
    */
   Watch watch(OperationKey key, Runnable wake);
 
-  /** Somebody's interest in a key. */
+  /** A registered interest in a key. */
   interface Watch extends AutoCloseable {
 
-    /** Ends the interest; a last call may be under way. */
+    /** Ends the watch; a last call may be under way. */
     @Override
     void close();
   }

@@ -16,12 +16,12 @@ import java.util.function.Function;
 /*
  * Calls of one kind that a silent store still has to answer.
  *
- * Order. First come, first asked. A call without an answer goes to the end, so that one that is never answered holds up
- * nobody.
+ * Order. First come, first asked. A call without an answer goes to the end, so that one that is never answered
+ * delays no other call.
  *
  * Silence. As soon as one call gets no answer the others are not tried: one call alone, a probe, is made after each of a
- * few growing pauses. The first answer, or somebody else's, sets all threads of the lane to work again. So however much
- * is pending, a store that is down gets a call a second, and one that comes back gets everything at once.
+ * few growing pauses. The first answer, also to any other call, starts all threads of the lane again. So however much is
+ * pending, a store that is down gets one call a second, and a store that is back gets everything at once.
  *
  * Bounds. By weight when a call is added, by time afterwards.
  */
@@ -78,7 +78,7 @@ final class Backlog<T extends Backlog.Item> {
       return isOver.compareAndSet(false, true);
     }
 
-    /** Is told that it was not answered in all the time that it had. */
+    /** Ends the call without an answer: its time is over. */
     abstract void expire();
   }
 
@@ -226,7 +226,7 @@ final class Backlog<T extends Backlog.Item> {
       if (!isAnswered) {
         probeLater();
       }
-      // Something may have come while nobody looked.
+      // A call may have come after the last look at the queue.
       work();
     }
   }
@@ -257,7 +257,7 @@ final class Backlog<T extends Backlog.Item> {
       }
       return true;
     }
-    // Before they are due again: nobody must take them for calls to a store that answers.
+    // Before they are due again: no other thread may take them for calls to a store that answers.
     isSilent = true;
     long now = runtime.nanos();
     for (T item : left) {

@@ -158,7 +158,7 @@ final class ClaimedOperation implements Operation {
     try {
       mine = own.settle(owner, kept, policy.retention());
     } catch (StoreException e) {
-      // Nobody knows: the lease runs out, and the policy's recovery decides.
+      // The commit may have happened: the lease runs out, and the policy's recovery decides.
       end(Progress.ENDED);
       writer.stopRenewing();
       context.events().emit(Event.Kind.UNAVAILABLE, key(), attempt(), "settling: " + e);
@@ -187,7 +187,7 @@ final class ClaimedOperation implements Operation {
     checkRunning();
     Optional<RetrysafeException> broken = steps.broken();
     if (broken.isPresent()) {
-      // The step ran and nobody knows whether it is remembered: going on would leave it out.
+      // The step ran, and its result may not be stored: going on would leave it out.
       return broken.get() instanceof ClaimLostException
           ? stop(caller)
           : leave(Release.UNKNOWN, caller);
@@ -286,7 +286,7 @@ final class ClaimedOperation implements Operation {
     return context.runtime().nanos() - start > policy.maxRunning().toNanos();
   }
 
-  /** Is told that the claim is gone. */
+  /** Notes that the claim is gone. */
   void lose() {
     if (progress.get() == Progress.RUNNING) {
       writer.lose();
@@ -303,7 +303,7 @@ final class ClaimedOperation implements Operation {
     return writer.superseded(context.runtime().nanos(), caller);
   }
 
-  /** Is told that a lookup has the operation now, or no longer. */
+  /** Notes whether a lookup uses the operation now. */
   void lookedUp(boolean isLookedUp) {
     this.isLookedUp = isLookedUp;
   }

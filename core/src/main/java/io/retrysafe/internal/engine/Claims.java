@@ -65,7 +65,7 @@ final class Claims {
   /**
    * Decides as the store answers, and for a takeover as a lookup says.
    *
-   * @param decision what the caller waits for; it is told if a lookup takes its time
+   * @param decision the caller's pending decision; it learns if a lookup takes time
    */
   CompletableFuture<Decision> decide(
       Claim claim, Policy policy, StoreCaller caller, PendingDecision decision) {
@@ -124,8 +124,9 @@ final class Claims {
 
   /**
    * Takes over an entry that was seen to be unknown for long enough. Between that look and the
-   * grant nobody else may have run it: a grant in between counts as an attempt, and an owner that
-   * came back renewed for a whole lease, so a grant within a lease of the look is of what was seen.
+   * grant no other attempt may have run it: a grant in between counts as an attempt, and an owner
+   * that came back renewed for a whole lease, so a grant within a lease of the look is of what was
+   * seen.
    */
   private CompletableFuture<Decision> takeOver(Entry seen, Look look, long start) {
     Claim claim =
@@ -154,7 +155,7 @@ final class Claims {
     return unknown(operation, look.caller);
   }
 
-  /** Leaves an operation unknown again that nobody runs. */
+  /** Leaves an operation unknown again that no attempt runs. */
   private static CompletableFuture<Decision> unknown(
       ClaimedOperation operation, StoreCaller caller) {
     return Futures.then(

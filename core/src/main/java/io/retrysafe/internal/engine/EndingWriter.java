@@ -10,9 +10,9 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.Policy;
 import io.retrysafe.StoreUnavailableException;
-import io.retrysafe.internal.store.OutcomeFormat;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.Entry;
+import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Release;
 import io.retrysafe.store.StoreException;
@@ -81,9 +81,9 @@ final class EndingWriter {
   }
 
   /**
-   * Goes on recording in the background, and keeps the lease until then, so that nobody runs again
-   * what is done. If there is no room for the outcome, it is recorded without its answer; if there
-   * is no room for that either, the outcome is unknown.
+   * Goes on recording in the background, and keeps the lease until then, so that no other attempt
+   * runs again what is done. If there is no room for the outcome, it is recorded without its
+   * answer; if there is no room for that either, the outcome is unknown.
    *
    * @throws StoreUnavailableException if recording goes on
    */
@@ -205,8 +205,8 @@ final class EndingWriter {
   }
 
   /**
-   * Lets go of a claim, and of what may be left of it on the way if the store said that it has
-   * ended; otherwise that may be the claim itself.
+   * Stops renewing the claim. If the store confirmed the end, also undoes its stray calls; without
+   * that, a stray call may be the claim itself.
    */
   private void over(boolean isEnded) {
     stopRenewing();

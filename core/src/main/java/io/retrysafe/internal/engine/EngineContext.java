@@ -3,7 +3,7 @@ package io.retrysafe.internal.engine;
 
 import io.retrysafe.store.Store;
 
-/** The context of one engine. */
+/** The collaborators that the classes of one engine share. */
 record EngineContext(
     Store store,
     AsyncStore async,

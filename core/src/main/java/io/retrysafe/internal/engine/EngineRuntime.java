@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Where the engine touches the world: all time, randomness, parking and background work pass
- * through here, so that one thread can drive an engine.
+ * The engine's access to time, randomness, blocking and background work. All of it passes through
+ * here, so that one thread can drive an engine in a test.
  */
 public interface EngineRuntime {
 
@@ -20,7 +20,7 @@ public interface EngineRuntime {
     OUTCOMES(16),
     /** Releases operations that the store did not release in time. */
     RELEASES(16),
-    /** Undoes claims that nobody uses. */
+    /** Undoes unused claims. */
     UNDO(8),
     /** Looks for waiting callers whether an operation ended. */
     LOOKS(16),

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the listeners and the history; costs nothing when there are none. */
+/** Passes events to the listeners and the history; costs nothing if there are none. */
 final class Events {
   private static final Logger LOG = System.getLogger("io.retrysafe");
 

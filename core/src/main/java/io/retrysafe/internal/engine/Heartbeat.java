@@ -73,10 +73,7 @@ final class Heartbeat {
       }
     }
 
-    /**
-     * Beats only while there is somebody to renew; whoever comes when it has stopped starts it
-     * again.
-     */
+    /** Beats only while there are claims to renew; the next claim after a stop starts it again. */
     private void beat() {
       try {
         boolean isAll = runtime.nanos() - nextBeat >= 0;
@@ -98,7 +95,7 @@ final class Heartbeat {
       if (members.isEmpty()) {
         isBeating.set(false);
       }
-      // Somebody may have come just now, and found it beating.
+      // A claim may have been added just now, while this was still beating.
       if (isBeating.get() || (!members.isEmpty() && isBeating.compareAndSet(false, true))) {
         Duration untilAll = Duration.ofNanos(Math.max(0, nextBeat - runtime.nanos()));
         Duration retry = lease.dividedBy(RETRY_PART);

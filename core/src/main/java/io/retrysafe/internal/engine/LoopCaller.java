@@ -4,7 +4,6 @@ package io.retrysafe.internal.engine;
 import io.retrysafe.EventLoop;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
-import io.retrysafe.internal.engine.StoreHealth.Kind;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
@@ -39,7 +38,7 @@ final class LoopCaller implements StoreCaller {
       long start, Owner owner, Outcome outcome, Duration retention) {
     return resumed(
         retries.askLater(
-            Kind.COMPLETION,
+            CallKind.COMPLETION,
             start,
             () -> store.complete(owner, outcome, retention, loop.blocking()),
             loop.itself()));
@@ -49,13 +48,17 @@ final class LoopCaller implements StoreCaller {
   public CompletableFuture<Boolean> release(long start, Owner owner, Release how) {
     return resumed(
         retries.askLater(
-            Kind.OTHER, start, () -> store.release(owner, how, loop.blocking()), loop.itself()));
+            CallKind.OTHER,
+            start,
+            () -> store.release(owner, how, loop.blocking()),
+            loop.itself()));
   }
 
   @Override
   public CompletableFuture<Optional<Entry>> find(long start, OperationKey key) {
     return resumed(
-        retries.askLater(Kind.OTHER, start, () -> store.find(key, loop.blocking()), loop.itself()));
+        retries.askLater(
+            CallKind.OTHER, start, () -> store.find(key, loop.blocking()), loop.itself()));
   }
 
   @Override
@@ -65,7 +68,7 @@ final class LoopCaller implements StoreCaller {
     return resumed(result);
   }
 
-  /** A loop that takes nothing any more must not lose what somebody waits for. */
+  /** A loop that takes no more tasks must not lose an answer that a caller waits for. */
   @Override
   public void resume(Runnable work) {
     try {

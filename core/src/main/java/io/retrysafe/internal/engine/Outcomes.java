@@ -27,7 +27,7 @@ final class Outcomes {
         0,
         List.of(
             new Attribute(TYPE, failure.getClass().getName()),
-            // Whatever a message holds, its failure has to be recorded.
+            // A failure must be recorded, whatever its message contains.
             new Attribute(MESSAGE, UnicodeText.storable(message, LONGEST_MESSAGE))),
         Bytes.EMPTY);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.internal.engine;
 
-import io.retrysafe.internal.engine.StoreHealth.Kind;
 import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.Owner;
@@ -17,10 +16,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Goes on retries a store that stayed silent, where giving up would lose something. What is lost
- * costs differently much, so each kind has its own bound and its own threads: an outcome that is
- * not recorded makes a finished operation unknown, a release that is not made an unfinished one,
- * and a claim that is not undone a key that nobody ran.
+ * Writes that the store has not confirmed yet; they are repeated until it answers. Each kind has
+ * its own bound and its own threads, because each loss costs something else. Without its outcome a
+ * finished operation becomes unknown, without its release an unfinished one does, and a claim that
+ * is not undone blocks a key that no attempt ran.
  */
 final class PendingWrites {
   /** What a pending call takes apart from its outcome, about. */
@@ -66,13 +65,14 @@ final class PendingWrites {
    * @return whether there is room for it; if not, nothing is done
    */
   boolean record(long bytes, BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
-    return outcomes.add(new Call(Kind.COMPLETION, OVERHEAD + bytes, call, answered), Duration.ZERO);
+    return outcomes.add(
+        new Call(CallKind.COMPLETION, OVERHEAD + bytes, call, answered), Duration.ZERO);
   }
 
   /** Repeats {@code call}, which records an operator's action, until the store answers. */
   void audit(BooleanSupplier call) {
     // There are few operators, and what they do is never dropped.
-    outcomes.addAnyway(new Call(Kind.OTHER, OVERHEAD, call, answer -> {}));
+    outcomes.addAnyway(new Call(CallKind.OTHER, OVERHEAD, call, answer -> {}));
   }
 
   /**
@@ -82,14 +82,14 @@ final class PendingWrites {
    * @return whether there is room for it; if not, nothing is done
    */
   boolean release(BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
-    return releases.add(new Call(Kind.OTHER, 1, call, answered), Duration.ZERO);
+    return releases.add(new Call(CallKind.OTHER, 1, call, answered), Duration.ZERO);
   }
 
   /**
-   * Undoes a claim that nobody uses: when none of its questions can be applied any more, and before
-   * that if {@code atOnce}.
+   * Undoes an unused claim: when none of its calls can be applied any more, and before that if
+   * {@code atOnce}.
    *
-   * @param heard when the last question was given up
+   * @param heard when the last call was given up
    * @return whether there is room for it; if not, nothing is done
    */
   boolean undo(Claim claim, long heard, boolean atOnce) {
@@ -149,11 +149,11 @@ final class PendingWrites {
   }
 
   private static final class Call extends Backlog.Item {
-    final Kind kind;
+    final CallKind kind;
     final BooleanSupplier call;
     final Consumer<Optional<Boolean>> answered;
 
-    Call(Kind kind, long weight, BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
+    Call(CallKind kind, long weight, BooleanSupplier call, Consumer<Optional<Boolean>> answered) {
       super(weight);
       this.kind = kind;
       this.call = call;
@@ -187,7 +187,7 @@ final class PendingWrites {
     return left;
   }
 
-  private Optional<Boolean> answer(Kind kind, BooleanSupplier call) {
+  private Optional<Boolean> answer(CallKind kind, BooleanSupplier call) {
     try {
       return Optional.of(retries.once(kind, call::getAsBoolean));
     } catch (Throwable e) {
@@ -231,7 +231,7 @@ final class PendingWrites {
       boolean isReleased =
           !running.contains(owner)
               || (left.isEmpty()
-                  && answer(Kind.OTHER, () -> store.release(owner, Release.FREE)).isPresent());
+                  && answer(CallKind.OTHER, () -> store.release(owner, Release.FREE)).isPresent());
       if (isReleased) {
         undone(each, asked);
       } else {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class QueuedCall<T> {
   private final StoreRetries retries;
   private final EngineRuntime runtime;
-  private final StoreHealth.Kind kind;
+  private final CallKind kind;
   private final Supplier<CompletionStage<T>> call;
   private final Predicate<T> isEnough;
   private final Runnable silence;
@@ -39,7 +39,7 @@ final class QueuedCall<T> {
 
   QueuedCall(
       StoreRetries retries,
-      StoreHealth.Kind kind,
+      CallKind kind,
       long start,
       Supplier<CompletionStage<T>> call,
       Predicate<T> isEnough,

@@ -47,7 +47,7 @@ final class Recorder {
 
   private static final Duration EVERY = Duration.ofMillis(200);
 
-  /** What nobody looks up: told to callers, or about the store and not the operation. */
+  /** Events that histories leave out: callers got them as answers, or they are about the store. */
   private static final Set<Event.Kind> SKIPPED =
       EnumSet.of(
           Event.Kind.CONFLICT,

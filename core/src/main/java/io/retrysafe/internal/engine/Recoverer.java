@@ -173,7 +173,7 @@ final class Recoverer {
         && Claims.hasBeenUnknown(entry, schedule.reconcile().after());
   }
 
-  /** One operation that is asked about. Whoever completes the finding decides. */
+  /** The recovery of one operation. The thread that completes the finding decides. */
   private final class Attempt implements Runnable {
     private final OperationKey key;
     private final long start = context.runtime().nanos();

@@ -12,7 +12,7 @@ import io.retrysafe.RetrysafeException;
 import io.retrysafe.StepLookup;
 import io.retrysafe.StepWork;
 import io.retrysafe.StoreUnavailableException;
-import io.retrysafe.internal.store.OutcomeFormat;
+import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.StoreException;
@@ -28,12 +28,11 @@ import org.jspecify.annotations.Nullable;
 /*
  * The steps of one attempt.
  *
- * Remembering. A step's result is written into the entry before anything after the step happens. Whoever takes the
- * entry over gets all of them with the grant, so a remembered step is never repeated.
+ * Remembering. A step's result is written into the entry before anything after the step happens. An attempt that takes the entry over gets all of
+ * them with the grant, so a remembered step is never repeated.
  *
  * Compensating. When the operation fails for good, the failure itself is remembered first, under a reserved name. From
- * then on no attempt goes forward: the work is run again only to walk through its remembered steps, which tells what is
- * to be undone, and ends at the first step that is not there. Each undone step is remembered too.
+ * then on no attempt goes forward: the work is run again only to walk through its remembered steps, which shows what has to be undone, and ends at the first step that is not there. Each undone step is remembered too.
  */
 final class RememberedSteps {
   private static final int LONGEST_NAME = 100;

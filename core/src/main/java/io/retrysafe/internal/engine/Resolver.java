@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Applies operators' actions. The audit gets a record before the store is changed and another with
  * the result. A crash in between leaves the first one alone, so no change is without a record, and
- * an action whose result nobody recorded is recognisable.
+ * an action without a recorded result is recognisable.
  */
 final class Resolver {
   private static final Logger LOG = System.getLogger("io.retrysafe");

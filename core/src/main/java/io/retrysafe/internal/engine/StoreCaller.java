@@ -15,10 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Somebody who begins or ends operations, and how the store is asked for them: {@link ThreadCaller}
- * or {@link LoopCaller}. The protocol is written once, over this; calls are repeated while the
- * store is silent, and fail with a {@link StoreException} at the deadline that began at {@code
- * start}.
+ * The way in which a caller that begins or ends operations calls the store: {@link ThreadCaller} or
+ * {@link LoopCaller}. The protocol is written once, over this; calls are repeated while the store
+ * is silent, and fail with a {@link StoreException} at the deadline that began at {@code start}.
  */
 interface StoreCaller {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retrysafe.internal.engine;
 
-import io.retrysafe.internal.engine.StoreHealth.Kind;
 import io.retrysafe.store.CallDeadline;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.NoAnswerException;
@@ -13,8 +12,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Asks the store, and again while it is silent, until a deadline that the store is told too. Every
- * store call may be repeated as it is.
+ * Calls the store, and repeats a call that gets no answer until a deadline, which the store knows
+ * too. Every store call may be repeated as it is.
  */
 final class StoreRetries {
   static final Duration FIRST_PAUSE = Duration.ofMillis(5);
@@ -42,11 +41,11 @@ final class StoreRetries {
 
   /** Asks as {@link #ask(Supplier)} does, until a deadline that began at {@code start}. */
   <T> T ask(long start, Supplier<T> call) {
-    return ask(Kind.OTHER, start, call);
+    return ask(CallKind.OTHER, start, call);
   }
 
   /** Asks as {@link #ask(long, Supplier)} does, with a call of the given kind. */
-  <T> T ask(Kind kind, long start, Supplier<T> call) {
+  <T> T ask(CallKind kind, long start, Supplier<T> call) {
     return ask(kind, start, call, answer -> true);
   }
 
@@ -59,7 +58,7 @@ final class StoreRetries {
    */
   ClaimResult claim(long start, Supplier<ClaimResult> call, Runnable silence) {
     return ask(
-        Kind.CLAIM,
+        CallKind.CLAIM,
         start,
         () -> {
           try {
@@ -83,7 +82,7 @@ final class StoreRetries {
       Runnable silence,
       Executor executor) {
     return new QueuedCall<>(
-            this, Kind.CLAIM, start, call, StoreRetries::isDecided, silence, executor)
+            this, CallKind.CLAIM, start, call, StoreRetries::isDecided, silence, executor)
         .start();
   }
 
@@ -95,11 +94,11 @@ final class StoreRetries {
    * @param executor where it is asked again; never held
    */
   <T> CompletableFuture<T> askLater(
-      Kind kind, long start, Supplier<CompletionStage<T>> call, Executor executor) {
+      CallKind kind, long start, Supplier<CompletionStage<T>> call, Executor executor) {
     return new QueuedCall<>(this, kind, start, call, answer -> true, () -> {}, executor).start();
   }
 
-  private <T> T ask(Kind kind, long start, Supplier<T> call, Predicate<T> isEnough) {
+  private <T> T ask(CallKind kind, long start, Supplier<T> call, Predicate<T> isEnough) {
     Duration pause = FIRST_PAUSE;
     while (true) {
       try {
@@ -118,11 +117,11 @@ final class StoreRetries {
 
   /** Asks once, and gives the store the time that it takes for itself. */
   <T> T once(Supplier<T> call) {
-    return once(Kind.OTHER, call);
+    return once(CallKind.OTHER, call);
   }
 
   /** Asks as {@link #once(Supplier)} does, with a call of the given kind. */
-  <T> T once(Kind kind, Supplier<T> call) {
+  <T> T once(CallKind kind, Supplier<T> call) {
     long begun = runtime.nanos();
     T answer;
     try {

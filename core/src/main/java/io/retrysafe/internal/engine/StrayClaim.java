@@ -5,31 +5,31 @@ import io.retrysafe.Event;
 import io.retrysafe.store.Claim;
 
 /**
- * A claim that was asked again because the store was silent. The question that got no answer may
- * still be applied, after everything that followed and until the store's own time-out: then the key
- * would be claimed by nobody, and unknown for ever although nobody ran it.
+ * A claim that was repeated because the store did not answer. The first call may still be applied,
+ * after everything that followed and until the store's own time-out. Then the key would stay
+ * claimed without an owner, and become unknown although no attempt ran.
  *
- * @param heard when the last question was given up, by the monotonic clock
+ * @param heard when the last call was given up, by the monotonic clock
  */
 record StrayClaim(EngineContext context, Claim claim, long heard) {
 
   /**
-   * Undoes the claim when no question can land any more, if one did. Only for a claim that was not
-   * granted, or that the store has ended since. Also when that time is over already: the process
-   * may have stood still.
+   * Undoes the claim when none of its calls can be applied any more. Only for a claim that was not
+   * granted, or that the store has ended since. Also if that time is over already: the process may
+   * have been paused.
    */
   void undo() {
     undo(false);
   }
 
-  /** Undoes a claim of which nobody knows whether it was granted, now and once more as above. */
+  /** Undoes a claim that may have been granted, now and once more as above. */
   void giveUp() {
     undo(true);
   }
 
   private void undo(boolean atOnce) {
     if (!context.pendingWrites().undo(claim, heard, atOnce)) {
-      context.events().emit(Event.Kind.DROPPED, claim.key(), 0, "a claim that nobody uses");
+      context.events().emit(Event.Kind.DROPPED, claim.key(), 0, "an unused claim");
     }
   }
 }

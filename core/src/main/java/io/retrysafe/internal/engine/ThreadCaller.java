@@ -3,7 +3,6 @@ package io.retrysafe.internal.engine;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
-import io.retrysafe.internal.engine.StoreHealth.Kind;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
@@ -34,7 +33,9 @@ final class ThreadCaller implements StoreCaller {
   public CompletableFuture<Boolean> complete(
       long start, Owner owner, Outcome outcome, Duration retention) {
     return done(
-        () -> retries.ask(Kind.COMPLETION, start, () -> store.complete(owner, outcome, retention)));
+        () ->
+            retries.ask(
+                CallKind.COMPLETION, start, () -> store.complete(owner, outcome, retention)));
   }
 
   @Override

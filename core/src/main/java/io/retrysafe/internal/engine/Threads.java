@@ -94,7 +94,7 @@ public final class Threads implements EngineRuntime {
     try {
       future.get();
     } catch (ExecutionException e) {
-      // Done is done: whoever waits looks at the future itself.
+      // The caller looks at the future itself.
     }
   }
 
@@ -103,7 +103,7 @@ public final class Threads implements EngineRuntime {
     try {
       future.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      // Whoever waits looks at the future itself.
+      // The caller looks at the future itself.
     }
   }
 
@@ -147,7 +147,7 @@ public final class Threads implements EngineRuntime {
     lanes.values().forEach(ExecutorService::shutdown);
   }
 
-  /** Every task looks after itself; what it misses is told and never ends a thread. */
+  /** Tasks handle their own exceptions; any other one is logged and never ends a thread. */
   private static Runnable surviving(Runnable task) {
     return () -> {
       try {

@@ -70,7 +70,7 @@ final class Waiter {
     alarm.complete(null);
   }
 
-  /** Tells whoever waits "in progress" without another look. */
+  /** Answers the waiting caller "in progress" without another look. */
   void dismiss() {
     leave();
     decided.dismiss();

@@ -34,7 +34,7 @@ final class Waiters {
   /** Those who wait for one operation. */
   private record Group(Queue<Waiter> waiting, Watch watch) {}
 
-  /** Returns false if there are too many already, or nobody may wait any more. */
+  /** Returns false if there are too many already, or the engine is closed. */
   boolean join(Waiter waiter) {
     if (count.incrementAndGet() > most) {
       count.decrementAndGet();
@@ -58,7 +58,7 @@ final class Waiters {
     return new Group(new ConcurrentLinkedQueue<>(), watch(key));
   }
 
-  /** A store that cannot tell must not keep anybody from waiting, nor from leaving. */
+  /** A store whose wake-ups fail must not keep callers from waiting or leaving. */
   private Watch watch(OperationKey key) {
     Watch watch;
     try {
@@ -92,14 +92,14 @@ final class Waiters {
   }
 
   void wake(OperationKey key) {
-    // Most operations end with nobody waiting at all.
+    // Most operations end without a waiting caller.
     Group group = count.get() == 0 ? null : byKey.get(key);
     if (group != null) {
       group.waiting().forEach(Waiter::wake);
     }
   }
 
-  /** Sends everybody away, now and from now on: there is nobody left to wake them. */
+  /** Answers all waiting callers, now and from now on: nothing would wake them. */
   void close() {
     isClosed = true;
     byKey.values().forEach(group -> group.waiting().forEach(Waiter::dismiss));

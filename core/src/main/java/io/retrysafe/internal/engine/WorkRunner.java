@@ -109,7 +109,8 @@ final class WorkRunner<T extends @Nullable Object, X extends Exception> {
   }
 
   /**
-   * Ends an operation whose work threw. Returns what somebody else recorded in the meantime, if so.
+   * Ends an operation whose work threw. Returns the outcome that another attempt recorded
+   * meanwhile, if any.
    */
   private @Nullable Outcome failed(ClaimedOperation operation, Throwable failure) {
     if (operation.isEnded()) {

@@ -5,10 +5,10 @@ import io.retrysafe.Bytes;
 import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
-import io.retrysafe.internal.store.OutcomeFormat;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
+import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Owner;
 import io.retrysafe.store.Phase;
 import io.retrysafe.store.PreviousPhase;
@@ -47,7 +47,10 @@ record MemoryRow(
     return phase == RowPhase.FREED || expiresAt <= now;
   }
 
-  /** Whether the row can be removed without anyone noticing: a later fence is greater anyway. */
+  /**
+   * Returns whether the row can be removed without a visible change: a later fence is greater
+   * anyway.
+   */
   boolean isSweepable(long now) {
     return expiresAt <= now && fence < now;
   }

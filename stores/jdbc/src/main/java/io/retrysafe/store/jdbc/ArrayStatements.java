@@ -2,9 +2,9 @@
 package io.retrysafe.store.jdbc;
 
 import io.retrysafe.OperationKey;
-import io.retrysafe.internal.store.OutcomeFormat;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
+import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Token;
 import io.retrysafe.store.jdbc.AttemptResult.Answered;
 import io.retrysafe.store.jdbc.AttemptResult.Undecided;

@@ -3,8 +3,8 @@ package io.retrysafe.store.jdbc;
 
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
-import io.retrysafe.internal.store.OutcomeFormat;
 import io.retrysafe.store.NoAnswerException;
+import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.RefusedCallException;
 import java.nio.file.Path;

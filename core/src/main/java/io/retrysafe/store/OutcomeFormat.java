@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retrysafe.internal.store;
+package io.retrysafe.store;
 
 import io.retrysafe.Bytes;
 import io.retrysafe.Outcome;
@@ -124,7 +124,7 @@ public final class OutcomeFormat {
     return bytes;
   }
 
-  /** Counts without encoding. Half of a surrogate pair, of which there are two, takes two bytes. */
+  /** Counts without encoding. Each half of a surrogate pair takes two bytes. */
   private static int utf8Length(String text) {
     int length = 0;
     for (int i = 0; i < text.length(); i++) {
