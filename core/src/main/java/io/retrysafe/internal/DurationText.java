@@ -57,7 +57,7 @@ public final class DurationText {
     if (duration.isZero()) {
       return "0s";
     }
-    if (duration.isNegative() || duration.getNano() % 1_000_000 != 0) {
+    if (duration.isNegative() || duration.toNanosPart() % 1_000_000 != 0) {
       return duration.toString();
     }
     long millis = duration.toMillis();

@@ -131,7 +131,7 @@ public record AuditRecord(
       return Optional.empty();
     }
     Map<String, String> values = new HashMap<>();
-    for (String pair : event.detail().substring(FORM.length(), end).strip().split(" ")) {
+    for (String pair : event.detail().substring(FORM.length(), end).strip().split(" ", -1)) {
       int equals = pair.indexOf('=');
       values.put(pair.substring(0, Math.max(0, equals)), pair.substring(equals + 1));
     }

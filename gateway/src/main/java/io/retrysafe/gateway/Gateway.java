@@ -11,9 +11,9 @@ import io.retrysafe.gateway.internal.admin.AdminServer;
 import io.retrysafe.gateway.internal.admin.GatewayControl;
 import io.retrysafe.gateway.internal.admin.SelfTest;
 import io.retrysafe.gateway.internal.metrics.Metrics;
+import io.retrysafe.gateway.internal.proxy.BlockingCalls;
 import io.retrysafe.gateway.internal.proxy.Proxy;
 import io.retrysafe.gateway.internal.proxy.ProxyContext;
-import io.retrysafe.gateway.internal.proxy.StoreCalls;
 import io.retrysafe.gateway.internal.proxy.VertxFutures;
 import io.retrysafe.gateway.internal.wire.Acceptor;
 import io.retrysafe.gateway.internal.wire.ClientCounts;
@@ -48,7 +48,7 @@ public final class Gateway implements AutoCloseable {
   private final Store store;
   private final Retrysafe engine;
   private final Duration storeDeadline;
-  private final StoreCalls calls;
+  private final BlockingCalls calls;
   private final SharedSecret secret;
   private final Metrics metrics = new Metrics();
   private final Proxy proxy;
@@ -69,7 +69,7 @@ public final class Gateway implements AutoCloseable {
     this.source = builder.source;
     this.storeDeadline = config.limits().storeDeadline();
     this.engine = engine(config, store, metrics);
-    this.calls = new StoreCalls(builder.storeThreads);
+    this.calls = new BlockingCalls(builder.storeThreads);
     this.secret = new SharedSecret(store);
     this.proxy =
         new Proxy(
@@ -286,7 +286,7 @@ public final class Gateway implements AutoCloseable {
     private final Store store;
     private @Nullable Supplier<GatewayConfig> source;
     private Duration longestPause = Duration.ofMillis(100);
-    private int storeThreads = StoreCalls.THREADS;
+    private int storeThreads = BlockingCalls.THREADS;
 
     private Builder(GatewayConfig config, Store store) {
       this.config = config;

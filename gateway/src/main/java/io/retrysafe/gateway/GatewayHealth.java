@@ -6,7 +6,7 @@ import io.retrysafe.gateway.account.SharedSecret;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.internal.admin.Readiness;
 import io.retrysafe.gateway.internal.admin.SelfTest;
-import io.retrysafe.gateway.internal.proxy.StoreCalls;
+import io.retrysafe.gateway.internal.proxy.BlockingCalls;
 import io.retrysafe.store.StoreException;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -23,14 +23,14 @@ final class GatewayHealth {
   private static final Duration SELF_TEST_AGAIN = Duration.ofSeconds(1);
 
   private final SharedSecret secret;
-  private final StoreCalls calls;
+  private final BlockingCalls calls;
   private final Vertx vertx;
   private final SelfTest selfTest;
   private final Readiness readiness;
   private volatile boolean isProven;
   private volatile boolean isStopping;
 
-  GatewayHealth(SelfTest selfTest, SharedSecret secret, StoreCalls calls, Vertx vertx) {
+  GatewayHealth(SelfTest selfTest, SharedSecret secret, BlockingCalls calls, Vertx vertx) {
     this.secret = secret;
     this.calls = calls;
     this.vertx = vertx;

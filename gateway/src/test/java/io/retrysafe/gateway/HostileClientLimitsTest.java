@@ -8,7 +8,6 @@ import io.retrysafe.gateway.HostileClientTable.Answer;
 import io.retrysafe.gateway.HostileClientTable.Port;
 import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.config.Limits;
-import io.retrysafe.http.HttpPolicy;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +46,7 @@ class HostileClientLimitsTest extends HostileClientTests {
             .headTimeout(Duration.ofSeconds(20))
             .connectionsPerClient(CONNECTIONS)
             .requestsPerClient(REQUESTS);
-    return config.limits(limits).policy(HttpPolicy.create().runningPerAccount(RUNNING));
+    return config.limits(limits).policy(config.policy().runningPerAccount(RUNNING));
   }
 
   @Override

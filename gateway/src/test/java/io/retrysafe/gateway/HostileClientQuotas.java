@@ -8,7 +8,6 @@ import io.retrysafe.gateway.HostileClient.Protocol;
 import io.retrysafe.gateway.HostileClientTable.Answer;
 import io.retrysafe.gateway.HostileClientTable.Port;
 import io.retrysafe.gateway.config.GatewayConfig;
-import io.retrysafe.http.HttpPolicy;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.memory.MemoryStore;
 import java.io.IOException;
@@ -31,7 +30,7 @@ abstract class HostileClientQuotas extends HostileClientTests {
 
   @Override
   GatewayConfig.Builder config(GatewayConfig.Builder config) {
-    return config.policy(HttpPolicy.create().with(quota, value));
+    return config.policy(config.policy().with(quota, value));
   }
 
   /** Returns a store in which an account has all that it may have, and more. */

@@ -80,7 +80,7 @@ abstract class HostileClientTests {
     return MemoryStore.create();
   }
 
-  /** Prepares the gateways, which are started. */
+  /** Prepares the gateways, which are started; it can be called again. */
   void prepare() throws Exception {}
 
   /** Returns the headers of an honest client: names and values in turn. */
@@ -101,7 +101,7 @@ abstract class HostileClientTests {
             builder()
                 .listen(Listen.parse("127.0.0.1:0").tls(tls))
                 .admin(Listen.parse("127.0.0.1:0").tls(tls))));
-    prepare();
+    insist(this::prepare);
     for (Protocol protocol : Protocol.values()) {
       assertHonestClientIsServed(protocol);
     }
@@ -225,15 +225,19 @@ abstract class HostileClientTests {
     }
   }
 
-  /**
-   * Waits until an honest client is served. On a busy machine time-outs as short as those of these
-   * tests end a try or two.
-   */
   final void assertHonestClientIsServed(Protocol protocol) throws Exception {
+    insist(() -> serve(protocol));
+  }
+
+  /**
+   * Tries until it succeeds. On a busy machine time-outs as short as those of these tests end a try
+   * or two of an honest client.
+   */
+  private static void insist(Attempt attempt) throws Exception {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
       try {
-        serve(protocol);
+        attempt.run();
         return;
       } catch (AssertionError | IOException e) {
         if (System.nanoTime() > end) {

@@ -16,14 +16,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * calls that fails alone has to fail for longer, because a single call may wait for a lock.
  *
  * End. Every kind that failed works again. A kind works when one of its calls was applied. If nothing was applied
- * meanwhile, any write that is applied is enough: the whole store was away and is back, and perhaps no caller
- * claims just now. A kind whose last failure is long ago does not keep an outage open either.
+ * meanwhile, any write that is applied is enough: the whole store was away and is back, and perhaps nobody claims just
+ * now. If other calls are answered, a kind whose last failure is long ago does not keep an outage open either.
  */
 final class StoreHealth {
   private static final long RECENTLY = Duration.ofMillis(20).toNanos();
 
   /** After this time without calls that fail, nothing is known of a kind that failed before. */
-  private static final long LONG_AGO = Duration.ofMinutes(1).toNanos();
+  private static final long A_WHILE = Duration.ofSeconds(10).toNanos();
+
+  /** The same of a kind that failed while others worked. */
+  private static final long LONG_AGO = Duration.ofSeconds(30).toNanos();
 
   private final EngineRuntime runtime;
   private final Events events;
@@ -37,6 +40,13 @@ final class StoreHealth {
   private volatile String regained = "";
   private volatile long outSince;
   private volatile Runnable back = () -> {};
+
+  /** Calls that may fail while others work. */
+  enum Kind {
+    CLAIM,
+    COMPLETION,
+    OTHER
+  }
 
   StoreHealth(EngineRuntime runtime, Events events, String store, Duration storeDeadline) {
     this.runtime = runtime;
@@ -55,11 +65,11 @@ final class StoreHealth {
   }
 
   /** Takes note of an answer. */
-  void answered(CallKind kind, Object answer) {
+  void answered(Kind kind, Object answer) {
     answers.worked();
     if (isApplied(answer)) {
-      applied(claims, kind == CallKind.CLAIM);
-      applied(completions, kind == CallKind.COMPLETION);
+      applied(claims, kind == Kind.CLAIM);
+      applied(completions, kind == Kind.COMPLETION);
     }
     if (isOut.get() && !claims.isFailing() && !completions.isFailing() && isOut.getAndSet(false)) {
       events.outageEnded(store + regained, Duration.ofNanos(runtime.nanos() - outSince));
@@ -85,7 +95,7 @@ final class StoreHealth {
    *
    * @param begun when the call began
    */
-  void failed(CallKind kind, long begun, Throwable cause) {
+  void failed(Kind kind, long begun, Throwable cause) {
     failed(kind, begun, cause, patience);
   }
 
@@ -93,19 +103,19 @@ final class StoreHealth {
    * Takes note of a call that the engine gave up at its deadline. The store itself soon says more
    * about the cause, if it says anything.
    */
-  void late(CallKind kind, long begun, Throwable cause) {
+  void late(Kind kind, long begun, Throwable cause) {
     failed(kind, begun, cause, latePatience);
   }
 
-  private void failed(CallKind kind, long begun, Throwable cause, long patience) {
+  private void failed(Kind kind, long begun, Throwable cause, long patience) {
     boolean isRefused = cause instanceof RefusedCallException;
     if (isRefused) {
       answers.worked();
     } else {
       answers.failed(begun, cause, patience);
     }
-    if (kind != CallKind.OTHER) {
-      Streak own = kind == CallKind.CLAIM ? claims : completions;
+    if (kind != Kind.OTHER) {
+      Streak own = kind == Kind.CLAIM ? claims : completions;
       own.failed(begun, cause, answers.workedAfter(own) && !isRefused ? latePatience : patience);
     }
   }
@@ -143,7 +153,11 @@ final class StoreHealth {
 
     /** Returns whether calls fail, as far as is known. */
     boolean isFailing() {
-      return isFailing && !isDoubtful && runtime.nanos() - lastFailed < LONG_AGO;
+      return isFailing && !isDoubtful && !isOld(runtime.nanos());
+    }
+
+    private boolean isOld(long now) {
+      return now - lastFailed >= (isAlone ? LONG_AGO : A_WHILE);
     }
 
     boolean workedAfter(Streak failing) {
@@ -175,7 +189,7 @@ final class StoreHealth {
     void failed(long begun, Throwable cause, long patience) {
       long now = runtime.nanos();
       boolean isStraggler = lastWorked - begun > 0;
-      boolean isForgotten = now - lastFailed >= LONG_AGO && answers.lastWorked - lastFailed > 0;
+      boolean isForgotten = isOld(now) && answers.lastWorked - lastFailed > 0;
       if (!isFailing || isForgotten || (isDoubtful && !isStraggler)) {
         // If others were answered meanwhile, the failures begin only now.
         since = isStraggler ? now : begun;

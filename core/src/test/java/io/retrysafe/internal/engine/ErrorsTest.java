@@ -217,7 +217,7 @@ class ErrorsTest {
   void anErrorInALookupEndsNoRecovery() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     granted(engine.begin(KEY, PRINT)).unknown();
-    try (Retrysafe recovering =
+    Retrysafe recovering =
         Retrysafe.builder(store)
             .recoverEvery(
                 Duration.ofMillis(20),
@@ -230,9 +230,9 @@ class ErrorsTest {
                           return new Lookup.Happened(text("found"));
                         })),
                 scope -> true)
-            .build()) {
-      Eventually.holds(() -> state() == State.COMPLETED);
-    }
+            .build();
+    Eventually.holds(() -> state() == State.COMPLETED);
+    recovering.close();
   }
 
   @Test

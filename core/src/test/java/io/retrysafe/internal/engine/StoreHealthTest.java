@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Event;
 import io.retrysafe.Listener;
+import io.retrysafe.internal.engine.StoreHealth.Kind;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.PreviousPhase;
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** When an outage begins and ends, of stores that answer some kinds of calls and not others. */
 class StoreHealthTest {
-  private static final Throwable SILENT = new NoAnswerException("a replica now", null);
-  private static final Throwable FULL = new RefusedCallException("no space", null);
+  private final Throwable silent = new NoAnswerException("a replica now", null);
+  private final Throwable full = new RefusedCallException("no space", null);
   private static final Object GRANTED =
       new ClaimResult.Granted(1, 1, PreviousPhase.ABSENT, Map.of());
   private static final Object READ = Optional.empty();
@@ -49,7 +50,7 @@ class StoreHealthTest {
   }
 
   /** Lets calls of one kind fail ten times a second, with an answer to another kind after each. */
-  private void failing(CallKind kind, Throwable cause, int seconds, CallKind other, Object answer) {
+  private void failing(Kind kind, Throwable cause, int seconds, Kind other, Object answer) {
     for (int i = 0; i < seconds * 10; i++) {
       long begun = runtime.nanos();
       runtime.advance(Duration.ofMillis(50));
@@ -59,7 +60,7 @@ class StoreHealthTest {
     }
   }
 
-  private void failing(CallKind kind, Throwable cause, int seconds) {
+  private void failing(Kind kind, Throwable cause, int seconds) {
     for (int i = 0; i < seconds * 10; i++) {
       long begun = runtime.nanos();
       runtime.advance(Duration.ofMillis(100));
@@ -69,17 +70,17 @@ class StoreHealthTest {
 
   @Test
   void aReplicaThatAnswersReadsIsReportedOnce() {
-    failing(CallKind.CLAIM, SILENT, 20, CallKind.OTHER, READ);
+    failing(Kind.CLAIM, silent, 20, Kind.OTHER, READ);
     assertThat(reports).containsExactly("the store redis does not answer claims: a replica now");
-    health.answered(CallKind.CLAIM, GRANTED);
+    health.answered(Kind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2).last().isEqualTo("the store redis answers again after 20 s");
   }
 
   @Test
   void aFullStoreThatRenewsLeasesIsReportedOnce() {
-    failing(CallKind.CLAIM, FULL, 20, CallKind.OTHER, RENEWED);
+    failing(Kind.CLAIM, full, 20, Kind.OTHER, RENEWED);
     assertThat(reports).containsExactly("the store redis refuses writes: no space");
-    health.answered(CallKind.CLAIM, GRANTED);
+    health.answered(Kind.CLAIM, GRANTED);
     assertThat(reports)
         .hasSize(2)
         .last()
@@ -88,62 +89,73 @@ class StoreHealthTest {
 
   @Test
   void aFullStoreThatTakesCompletionsIsReportedOnce() {
-    failing(CallKind.CLAIM, FULL, 20, CallKind.COMPLETION, true);
+    failing(Kind.CLAIM, full, 20, Kind.COMPLETION, true);
     assertThat(reports).hasSize(1);
-    health.answered(CallKind.CLAIM, GRANTED);
+    health.answered(Kind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void claimsThatFailAloneAreReportedOnce() {
-    failing(CallKind.CLAIM, SILENT, 20, CallKind.COMPLETION, true);
+    failing(Kind.CLAIM, silent, 20, Kind.COMPLETION, true);
     assertThat(reports).containsExactly("the store redis does not answer claims: a replica now");
-    health.answered(CallKind.COMPLETION, true);
+    health.answered(Kind.COMPLETION, true);
     assertThat(reports).hasSize(1);
-    health.answered(CallKind.CLAIM, GRANTED);
+    health.answered(Kind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void theOutageLastsUntilEveryKindThatFailedWorks() {
-    failing(CallKind.CLAIM, FULL, 3);
-    failing(CallKind.COMPLETION, FULL, 3);
-    health.answered(CallKind.CLAIM, GRANTED);
+    failing(Kind.CLAIM, full, 3);
+    failing(Kind.COMPLETION, full, 3);
+    health.answered(Kind.CLAIM, GRANTED);
     assertThat(reports).hasSize(1);
-    health.answered(CallKind.COMPLETION, true);
+    health.answered(Kind.COMPLETION, true);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void aStoreThatWasAwayIsBackWithTheFirstWrite() {
-    failing(CallKind.CLAIM, SILENT, 3);
+    failing(Kind.CLAIM, silent, 3);
     assertThat(reports).containsExactly("the store redis does not answer: a replica now");
-    health.answered(CallKind.OTHER, READ);
+    health.answered(Kind.OTHER, READ);
     assertThat(reports).hasSize(1);
-    health.answered(CallKind.COMPLETION, true);
+    health.answered(Kind.COMPLETION, true);
     assertThat(reports).hasSize(2).last().isEqualTo("the store redis answers again after 3 s");
   }
 
   @Test
   void aKindThatIsNotCalledAnyMoreKeepsNoOutageOpen() {
-    failing(CallKind.CLAIM, FULL, 3);
-    runtime.advance(Duration.ofSeconds(59));
-    health.answered(CallKind.OTHER, READ);
+    failing(Kind.CLAIM, full, 3);
+    runtime.advance(Duration.ofSeconds(29));
+    health.answered(Kind.OTHER, READ);
     assertThat(reports).hasSize(1);
     runtime.advance(Duration.ofSeconds(2));
-    health.answered(CallKind.OTHER, READ);
+    health.answered(Kind.OTHER, READ);
+    assertThat(reports).hasSize(2);
+  }
+
+  @Test
+  void aStoreThatWasAwayIsBackWithAReadIfNobodyClaimsForAWhile() {
+    failing(Kind.CLAIM, silent, 3);
+    runtime.advance(Duration.ofSeconds(9));
+    health.answered(Kind.OTHER, READ);
+    assertThat(reports).hasSize(1);
+    runtime.advance(Duration.ofSeconds(2));
+    health.answered(Kind.OTHER, READ);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void callsThatFailNowAndThenAreNoOutage() {
     for (int i = 0; i < 50; i++) {
-      health.failed(CallKind.CLAIM, runtime.nanos(), SILENT);
+      health.failed(Kind.CLAIM, runtime.nanos(), silent);
       runtime.advance(Duration.ofMillis(100));
-      health.answered(CallKind.CLAIM, GRANTED);
-      health.failed(CallKind.COMPLETION, runtime.nanos(), SILENT);
+      health.answered(Kind.CLAIM, GRANTED);
+      health.failed(Kind.COMPLETION, runtime.nanos(), silent);
       runtime.advance(Duration.ofHours(1));
-      health.answered(CallKind.OTHER, RENEWED);
+      health.answered(Kind.OTHER, RENEWED);
     }
     assertThat(reports).isEmpty();
   }
@@ -151,14 +163,14 @@ class StoreHealthTest {
   @Test
   void failuresOfCallsThatBeganBeforeTheStoreCameBackBeginNoOutage() {
     long begun = runtime.nanos();
-    failing(CallKind.CLAIM, SILENT, 3);
-    health.answered(CallKind.COMPLETION, true);
+    failing(Kind.CLAIM, silent, 3);
+    health.answered(Kind.COMPLETION, true);
     assertThat(reports).hasSize(2);
     for (int i = 0; i < 5; i++) {
       runtime.advance(Duration.ofSeconds(1));
-      health.failed(CallKind.CLAIM, begun, SILENT);
-      health.late(CallKind.CLAIM, begun, SILENT);
-      health.answered(CallKind.COMPLETION, true);
+      health.failed(Kind.CLAIM, begun, silent);
+      health.late(Kind.CLAIM, begun, silent);
+      health.answered(Kind.COMPLETION, true);
     }
     assertThat(reports).hasSize(2);
   }
@@ -166,13 +178,13 @@ class StoreHealthTest {
   @Test
   void pendingCallsAreWokenWhenCallsWorkAgain() {
     health.onBack(() -> wakes++);
-    failing(CallKind.CLAIM, FULL, 3);
-    health.answered(CallKind.OTHER, READ);
+    failing(Kind.CLAIM, full, 3);
+    health.answered(Kind.OTHER, READ);
     assertThat(wakes).isZero();
-    health.answered(CallKind.CLAIM, GRANTED);
+    health.answered(Kind.CLAIM, GRANTED);
     assertThat(wakes).isEqualTo(1);
-    failing(CallKind.OTHER, SILENT, 3);
-    health.answered(CallKind.OTHER, READ);
+    failing(Kind.OTHER, silent, 3);
+    health.answered(Kind.OTHER, READ);
     assertThat(wakes).isEqualTo(2);
   }
 }

@@ -2,7 +2,8 @@
 package io.retrysafe.spring;
 
 /**
- * The exceptions that leave the outcome of an operation unknown. A bean of this type applies to all handlers and methods, instead of {@linkplain
+ * The exceptions that leave the outcome of an operation unknown. A bean of this type applies to all
+ * handlers and methods, instead of {@linkplain
  * io.retrysafe.Policy#unknownOn(java.util.function.Predicate) the default}.
  */
 @FunctionalInterface

@@ -11,6 +11,7 @@ final class RuleNamesTest {
   /** Not a test class of its own: JUnit does not look for private nested classes. */
   private abstract static class Completing {
     @Rule("C-23")
+    @SuppressWarnings("UnusedMethod") // Found by its name.
     abstract void onlyTheOwnerCompletes();
   }
 

@@ -91,7 +91,7 @@ final class GuardedCall implements Watchdog.Watched {
     in.pause();
     rate.reading(false);
     try {
-      later(request.storeCalls().blocking(), () -> write(part), this::written);
+      later(request.blocking(), () -> write(part), this::written);
     } catch (Throwable e) {
       written();
       notHeld(e);
@@ -163,7 +163,7 @@ final class GuardedCall implements Watchdog.Watched {
         begin();
       } else {
         // Its file is closed first.
-        request.storeCalls().blocking().execute(this::begin);
+        request.blocking().execute(this::begin);
       }
     } catch (Throwable e) {
       giveUp();

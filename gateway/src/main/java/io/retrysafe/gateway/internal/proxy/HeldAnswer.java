@@ -133,7 +133,7 @@ final class HeldAnswer {
       return;
     }
     boolean isRoom = share.take(part.length());
-    held = held.length() == 0 ? part : held.appendBuffer(part);
+    held = held.length() == 0 ? part : Buffers.joined(held, part);
     if (held.length() > limit || !isRoom) {
       stream();
     }

@@ -71,7 +71,7 @@ final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
       return;
     }
     boolean isRoom = share.take(part.length());
-    held = held == null ? part : held.appendBuffer(part);
+    held = held == null ? part : Buffers.joined(held, part);
     if (!isReady && (!isRoom || held.length() >= ENOUGH)) {
       read(false);
       ready();

@@ -211,7 +211,7 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
         out.pause();
       }
     } else {
-      held = held == null ? part : held.appendBuffer(part);
+      held = held == null ? part : Buffers.joined(held, part);
     }
   }
 

@@ -7,6 +7,7 @@ import io.retrysafe.gateway.config.GatewayConfig;
 import io.retrysafe.gateway.internal.metrics.Metrics;
 import io.retrysafe.gateway.internal.wire.RequestLimits;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 
 /** What all event loops of a gateway share. Any thread may use it. */
 public final class ProxyContext {
@@ -24,7 +25,7 @@ public final class ProxyContext {
    */
   public record Resources(
       Retrysafe engine,
-      StoreCalls storeCalls,
+      BlockingCalls calls,
       Metrics metrics,
       SharedSecret secret,
       Duration longestPause) {}
@@ -49,8 +50,9 @@ public final class ProxyContext {
     routes = next;
   }
 
-  StoreCalls storeCalls() {
-    return resources.storeCalls;
+  /** Returns the executor of calls that may block. */
+  Executor blocking() {
+    return resources.calls.blocking();
   }
 
   Metrics metrics() {

@@ -57,7 +57,7 @@ final class ProxyServer extends VerticleBase {
   @Override
   public Future<?> start() {
     GatewayConfig config = shared.routes().config();
-    loop = new EventLoopContext(vertx, context, shared.storeCalls().blocking());
+    loop = new EventLoopContext(vertx, context, shared.blocking());
     generation = open(shared.routes());
     vertx.setPeriodic(checkEveryMillis(config.limits()), timer -> checkDeadlines());
     HttpServer listening =

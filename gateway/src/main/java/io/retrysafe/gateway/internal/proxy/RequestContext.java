@@ -14,6 +14,7 @@ import io.retrysafe.http.HttpGuard;
 import io.retrysafe.http.ProblemType;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,8 +84,9 @@ final class RequestContext {
     return generation.queries();
   }
 
-  StoreCalls storeCalls() {
-    return shared.storeCalls();
+  /** Returns the executor of calls that may block. */
+  Executor blocking() {
+    return shared.blocking();
   }
 
   Metrics metrics() {

@@ -153,7 +153,8 @@ final class FlawedAdapter implements Instance {
     return true;
   }
 
-  private boolean decided(Connection connection, Connection.Head head, BeginResult begun, byte[] body)
+  private boolean decided(
+      Connection connection, Connection.Head head, BeginResult begun, byte[] body)
       throws Exception {
     if (begun instanceof BeginResult.Answered answered) {
       send(connection, Flaws.replay(flaw, answered.answer()));

@@ -6,418 +6,310 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Token;
+import io.retrysafe.store.jdbc.AttemptResult.Answered;
+import io.retrysafe.store.jdbc.AttemptResult.Undecided;
+import io.retrysafe.store.jdbc.Request.ClaimRequest;
+import io.retrysafe.store.jdbc.Request.CompleteRequest;
+import io.retrysafe.store.jdbc.Request.OtherRequest;
+import io.retrysafe.store.jdbc.Request.OwnerRequest;
+import io.retrysafe.store.jdbc.Request.ReleaseRequest;
+import io.retrysafe.store.jdbc.Request.RenewRequest;
+import io.retrysafe.store.jdbc.Request.StepRequest;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many calls as one statement, for databases with arrays. Claims and completions that come together
- * go out as two statements in one message: one round trip, one transaction, one flush. So do
- * releases and steps.
+ * Many requests of a kind as one statement, for databases with arrays. Claims and completions that
+ * come together go out as two statements in one message: one round trip, one transaction, one
+ * flush.
  */
 final class ArrayStatements implements BatchStatements {
   private final Sql claimAlone;
-  private final Claims any;
-  private final Claims fresh;
-  private final Sql completeOwned;
-  private final Sql completeAll;
-  private final Sql renew;
+  private final ClaimSql any;
+  private final ClaimSql fresh;
+  private final Sql complete;
   private final Sql release;
   private final Sql step;
-  private final Sql releaseAndStep;
-  private final RowStatements rowStatements;
+  private final Sql renew;
+  private final EntryStatements entries;
+  private final RowStatements single;
 
   /** Whether the last claims were all of new keys; a wrong guess costs time and nothing else. */
-  private volatile boolean isFresh;
+  private volatile boolean claimsAreNew;
 
   /** A statement for claims: alone, and with completions. */
-  private record Claims(Sql alone, Sql withCompletions) {
-    static Claims of(Sql claim, Sql complete) {
-      return new Claims(claim, claim.then(complete));
-    }
-  }
+  private record ClaimSql(Sql alone, Sql withCompletions) {}
 
-  ArrayStatements(Statements statements, RowStatements rowStatements) {
+  ArrayStatements(Statements statements, EntryStatements entries, RowStatements single) {
     this.claimAlone = statements.get("claim_alone").then(statements.get("claimed_by_another"));
-    this.completeOwned = statements.get("complete_owned");
-    this.completeAll = statements.get("complete_all");
-    this.any = Claims.of(statements.get("claim"), completeOwned);
-    this.fresh = Claims.of(statements.get("claim_new"), completeOwned);
-    this.renew = statements.get("renew_all");
+    this.complete = statements.get("complete_owned");
+    this.any = claimSql(statements.get("claim"));
+    this.fresh = claimSql(statements.get("claim_new"));
     this.release = statements.get("release_all");
     this.step = statements.get("step_all");
-    this.releaseAndStep = release.then(step);
-    this.rowStatements = rowStatements;
+    this.renew = statements.get("renew_all");
+    this.entries = entries;
+    this.single = single;
   }
 
-  /**
-   * Returns whether claims are of new keys at present. They then share lanes of their own, so that
-   * a batch has one statement and not two.
-   */
-  boolean isFresh() {
-    return isFresh;
+  private ClaimSql claimSql(Sql claim) {
+    return new ClaimSql(claim, claim.then(complete));
+  }
+
+  @Override
+  public boolean claimsAreNew() {
+    return claimsAreNew;
+  }
+
+  @Override
+  public void run(Session session, List<PendingRequest<?>> requests) throws SQLException {
+    if (requests.size() > 1) {
+      runAll(session, requests);
+      return;
+    }
+    List<PendingRequest<ClaimResult>> claims = PendingRequest.of(requests, ClaimRequest.class);
+    if (claims.isEmpty() && PendingRequest.of(requests, RenewRequest.class).isEmpty()) {
+      single.run(session, requests);
+    } else if (claims.isEmpty()) {
+      runAll(session, requests);
+    } else {
+      PendingRequest<ClaimResult> claim = claims.get(0);
+      claim.reply(claim(session, (ClaimRequest) claim.request()));
+    }
   }
 
   /**
    * Claims one key. What is new or held takes one exchange, without the weight of the large
    * statement; what may be taken over takes a second one, which decides it.
    */
-  AttemptResult<ClaimResult> claim(Session session, ClaimRequest claiming) throws SQLException {
-    PreparedStatement statement =
-        session.ready(
-            claimAlone,
-            rowStatements
-                .claiming(claiming.claim(), claiming.id())
-                .integer("share", LargeAnswers.share(1)));
-    AttemptResult<ClaimResult> granted = new AttemptResult.Undecided<>();
-    AttemptResult<ClaimResult> held = new AttemptResult.Undecided<>();
+  private AttemptResult<ClaimResult> claim(Session session, ClaimRequest request)
+      throws SQLException {
+    int share = LargeAnswers.share(1);
+    PreparedStatement statement = session.ready(claimAlone, entries.claim(request, share));
+    AttemptResult<ClaimResult> granted = new Undecided<>();
+    AttemptResult<ClaimResult> held = new Undecided<>();
     statement.execute();
     try (ResultSet rows = statement.getResultSet()) {
       if (rows.next() && rows.getBoolean(5)) {
-        granted = new AttemptResult.Answered<>(RowStatements.granted(rows, 1));
+        granted = new Answered<>(EntryColumns.granted(rows, 1));
       }
     }
     statement.getMoreResults();
     try (ResultSet rows = statement.getResultSet()) {
       if (rows.next()) {
-        held = RowStatements.held(rows, 1, claiming.claim());
+        held = EntryColumns.held(rows, 1, request.claim(), share);
       }
     }
-    if (granted instanceof AttemptResult.Answered) {
+    if (granted instanceof Answered) {
       return granted;
     }
-    if (held instanceof AttemptResult.Answered || held instanceof AttemptResult.Large) {
+    if (!(held instanceof Undecided)) {
       return held;
     }
-    List<ClaimRequest> one = List.of(claiming);
+    List<ClaimRequest> one = List.of(request);
     return session.query(any.alone, claims(one), rows -> readClaims(rows, one)).get(0);
   }
 
-  /** Returns what to reply to each of {@code rows}. */
-  List<AttemptResult<Boolean>> renew(Session session, List<RenewRequest.Lease> rows, Duration lease)
-      throws SQLException {
-    Parameters parameters =
-        rowStatements.leased(
-            new Parameters()
-                .array("id", bytes(rows, row -> row.id().bytes()))
-                .array("token", bytes(rows, row -> EntryColumns.token(row.owner().token()))),
-            lease);
-    Map<Token, AttemptResult<Boolean>> replies =
-        session.query(renew, parameters, ArrayStatements::readFlags);
-    return rows.stream()
-        .map(row -> replies.getOrDefault(row.owner().token(), new AttemptResult.Undecided<>()))
-        .toList();
-  }
-
-  @Override
-  public void run(Session session, List<PendingRequest<?>> calls) throws SQLException {
-    List<Runnable> replies = new ArrayList<>();
-    try {
-      ask(session, calls, replies);
-    } finally {
-      // Also after a failure: each message was a transaction of its own.
-      replies.forEach(Runnable::run);
-    }
-  }
-
   /**
-   * Puts all {@code calls} and adds what replies to them. Of the calls of a row's owner one goes at
-   * a time, because a statement updates a row once.
+   * Runs all requests, message after message, each a transaction of its own. Of the requests of a
+   * row's owner one goes at a time, because a statement updates a row once.
    */
-  private void ask(Session session, List<PendingRequest<?>> calls, List<Runnable> replies)
-      throws SQLException {
+  private void runAll(Session session, List<PendingRequest<?>> requests) throws SQLException {
     List<PendingRequest<?>> now = new ArrayList<>();
     List<PendingRequest<?>> later = new ArrayList<>();
     @Nullable RowId last = null;
-    for (PendingRequest<?> call : calls) {
-      boolean isClaim = call.question() instanceof ClaimRequest;
-      if (!isClaim && last != null && call.id().equals(last)) {
-        later.add(call);
+    for (PendingRequest<?> each : requests) {
+      if (each.request() instanceof ClaimRequest) {
+        now.add(each);
+      } else if (each.request() instanceof OtherRequest || Objects.equals(each.id(), last)) {
+        later.add(each);
       } else {
-        now.add(call);
-        last = isClaim ? last : call.id();
+        now.add(each);
+        last = each.id();
       }
     }
-    List<ClaimRequest> claims = of(now, ClaimRequest.class);
-    List<CompleteRequest> completions = of(now, CompleteRequest.class);
-    if (!claims.isEmpty() || !completions.isEmpty()) {
-      claimAndComplete(session, now, claims, completions, replies);
-    }
-    List<ReleaseRequest> releases = of(now, ReleaseRequest.class);
-    List<StepRequest> steps = of(now, StepRequest.class);
-    if (!releases.isEmpty() || !steps.isEmpty()) {
-      Map<Token, AttemptResult<Boolean>> owners = releaseAndStep(session, releases, steps);
-      replies.add(() -> replyOwners(now, owners));
-    }
-    if (!later.isEmpty()) {
-      ask(session, later, replies);
+    claimAndComplete(
+        session,
+        PendingRequest.of(now, ClaimRequest.class),
+        PendingRequest.of(now, CompleteRequest.class));
+    update(session, release, now, ReleaseRequest.class, this::releases);
+    update(session, step, now, StepRequest.class, ArrayStatements::steps);
+    update(session, renew, now, RenewRequest.class, this::renewals);
+    if (now.isEmpty()) {
+      for (PendingRequest<?> each : later) {
+        single.run(session, List.of(each));
+      }
+    } else if (!later.isEmpty()) {
+      runAll(session, later);
     }
   }
 
   private void claimAndComplete(
       Session session,
-      List<PendingRequest<?>> calls,
-      List<ClaimRequest> claims,
-      List<CompleteRequest> completions,
-      List<Runnable> replies)
+      List<PendingRequest<ClaimResult>> claims,
+      List<PendingRequest<Boolean>> completions)
       throws SQLException {
-    Claims claim = isFresh && claims.stream().noneMatch(ClaimRequest::isAgain) ? fresh : any;
+    List<ClaimRequest> claimed = requests(claims, ClaimRequest.class);
+    List<CompleteRequest> completed = requests(completions, CompleteRequest.class);
+    boolean areNew = claimsAreNew && claimed.stream().noneMatch(ClaimRequest::isAgain);
+    ClaimSql claim = areNew ? fresh : any;
     if (completions.isEmpty()) {
-      List<AttemptResult<ClaimResult>> claimed =
-          session.query(claim.alone, claims(claims), rows -> readClaims(rows, claims));
-      replies.add(() -> replyClaims(calls, claimed));
+      if (!claims.isEmpty()) {
+        reply(
+            claims, session.query(claim.alone, claims(claimed), rows -> readClaims(rows, claimed)));
+      }
       return;
     }
-    Parameters completed = completions(completions);
-    if (claims.isEmpty()) {
-      Set<Token> done = session.query(completeOwned, completed, ArrayStatements::readTokens);
-      tell(session, calls, completions, done, replies);
-      return;
-    }
-    PreparedStatement statement = session.prepare(claim.withCompletions);
-    int next = claim.alone.bind(statement, claims(claims), 1);
-    completeOwned.bind(statement, completed, next);
-    statement.execute();
-    try (ResultSet rows = statement.getResultSet()) {
-      List<AttemptResult<ClaimResult>> claimed = readClaims(rows, claims);
-      replies.add(() -> replyClaims(calls, claimed));
-    }
-    statement.getMoreResults();
     Set<Token> done;
-    try (ResultSet rows = statement.getResultSet()) {
-      done = readTokens(rows);
+    if (claims.isEmpty()) {
+      done = session.query(complete, completions(completed), ArrayStatements::readTokens);
+    } else {
+      PreparedStatement statement = session.prepare(claim.withCompletions);
+      int next = claim.alone.bind(statement, claims(claimed), 1);
+      complete.bind(statement, completions(completed), next);
+      statement.execute();
+      try (ResultSet rows = statement.getResultSet()) {
+        reply(claims, readClaims(rows, claimed));
+      }
+      statement.getMoreResults();
+      try (ResultSet rows = statement.getResultSet()) {
+        done = readTokens(rows);
+      }
     }
-    tell(session, calls, completions, done, replies);
+    // The entry of one that is done may have expired or been forgotten since: it is not sent again.
+    List<PendingRequest<Boolean>> rest = new ArrayList<>();
+    for (PendingRequest<Boolean> each : completions) {
+      if (done.contains(token(each))) {
+        each.reply(new Answered<>(true));
+      } else {
+        rest.add(each);
+      }
+    }
+    for (PendingRequest<Boolean> each : rest) {
+      single.run(session, List.of(each));
+    }
   }
 
-  /**
-   * Adds what replies to completions. Those that are {@code done} are not asked again: their
-   * entries may have expired or been forgotten since.
-   */
-  private void tell(
+  /** Runs all requests of a kind as one statement. A row that is in use is undecided. */
+  private <R extends OwnerRequest> void update(
       Session session,
-      List<PendingRequest<?>> calls,
-      List<CompleteRequest> completions,
-      Set<Token> done,
-      List<Runnable> replies)
+      Sql sql,
+      List<PendingRequest<?>> all,
+      Class<R> kind,
+      Function<List<R>, Parameters> parameters)
       throws SQLException {
-    replies.add(
-        () -> replyCompletions(calls, token -> done.contains(token) ? answered(true) : null));
-    List<CompleteRequest> rest =
-        completions.stream().filter(each -> !done.contains(each.owner().token())).toList();
-    if (!rest.isEmpty()) {
-      Map<Token, AttemptResult<Boolean>> each =
-          session.query(completeAll, completions(rest), ArrayStatements::readFlags);
-      replies.add(
-          () ->
-              replyCompletions(
-                  calls, token -> each.getOrDefault(token, new AttemptResult.Undecided<>())));
+    List<PendingRequest<Boolean>> pending = PendingRequest.of(all, kind);
+    if (pending.isEmpty()) {
+      return;
+    }
+    List<R> requests = requests(pending, kind);
+    Map<Token, AttemptResult<Boolean>> results =
+        session.query(sql, parameters.apply(requests), rows -> readFlags(rows, requests));
+    for (PendingRequest<Boolean> each : pending) {
+      each.reply(results.getOrDefault(token(each), new Undecided<>()));
     }
   }
 
-  private static AttemptResult<Boolean> answered(boolean answer) {
-    return new AttemptResult.Answered<>(answer);
+  private static Token token(PendingRequest<Boolean> pending) {
+    return ((OwnerRequest) pending.request()).owner().token();
   }
 
-  private Map<Token, AttemptResult<Boolean>> releaseAndStep(
-      Session session, List<ReleaseRequest> releases, List<StepRequest> steps) throws SQLException {
-    if (steps.isEmpty()) {
-      return session.query(release, releases(releases), ArrayStatements::readFlags);
-    }
-    if (releases.isEmpty()) {
-      return session.query(step, steps(steps), rows -> readSteps(rows, steps));
-    }
-    PreparedStatement statement = session.prepare(releaseAndStep);
-    int next = release.bind(statement, releases(releases), 1);
-    step.bind(statement, steps(steps), next);
-    statement.execute();
-    Map<Token, AttemptResult<Boolean>> replies = new HashMap<>();
-    try (ResultSet rows = statement.getResultSet()) {
-      replies.putAll(readFlags(rows));
-    }
-    statement.getMoreResults();
-    try (ResultSet rows = statement.getResultSet()) {
-      replies.putAll(readSteps(rows, steps));
-    }
-    return replies;
+  private static <R> List<R> requests(List<? extends PendingRequest<?>> pending, Class<R> kind) {
+    return pending.stream().map(each -> kind.cast(each.request())).toList();
   }
 
-  /** Replies to releases and steps. */
-  @SuppressWarnings("unchecked") // both wait for true or false
-  private static void replyOwners(
-      List<PendingRequest<?>> calls, Map<Token, AttemptResult<Boolean>> replies) {
-    for (PendingRequest<?> call : calls) {
-      Token token = null;
-      if (call.question() instanceof ReleaseRequest releasing) {
-        token = releasing.owner().token();
-      } else if (call.question() instanceof StepRequest stepping) {
-        token = stepping.owner().token();
-      }
-      if (token != null) {
-        ((PendingRequest<Boolean>) call)
-            .reply(replies.getOrDefault(token, new AttemptResult.Undecided<>()));
-      }
-    }
-  }
-
-  private static <Q> List<Q> of(List<PendingRequest<?>> calls, Class<Q> kind) {
-    List<Q> found = new ArrayList<>();
-    for (PendingRequest<?> call : calls) {
-      if (kind.isInstance(call.question())) {
-        found.add(kind.cast(call.question()));
-      }
-    }
-    return found;
-  }
-
-  /** Replies to the claims, in their order. */
-  @SuppressWarnings("unchecked") // a claim waits for such a result
-  private static void replyClaims(
-      List<PendingRequest<?>> calls, List<AttemptResult<ClaimResult>> claimed) {
-    Iterator<AttemptResult<ClaimResult>> next = claimed.iterator();
-    for (PendingRequest<?> call : calls) {
-      if (call.question() instanceof ClaimRequest) {
-        ((PendingRequest<ClaimResult>) call).reply(next.next());
-      }
-    }
-  }
-
-  @SuppressWarnings("unchecked") // a completion waits for true or false
-  private static void replyCompletions(
-      List<PendingRequest<?>> calls, Function<Token, @Nullable AttemptResult<Boolean>> completed) {
-    for (PendingRequest<?> call : calls) {
-      if (call.question() instanceof CompleteRequest completing) {
-        AttemptResult<Boolean> reply = completed.apply(completing.owner().token());
-        if (reply != null) {
-          ((PendingRequest<Boolean>) call).reply(reply);
-        }
-      }
+  private static <T> void reply(List<PendingRequest<T>> requests, List<AttemptResult<T>> results) {
+    for (int i = 0; i < requests.size(); i++) {
+      requests.get(i).reply(results.get(i));
     }
   }
 
   private Parameters claims(List<ClaimRequest> claims) {
     int size = claims.size();
-    byte[][] ids = new byte[size][];
     String[] tenants = new String[size];
     String[] endpoints = new String[size];
     String[] parts = new String[size];
     String[] keys = new String[size];
-    byte[][] fingerprints = new byte[size][];
-    byte[][] tokens = new byte[size][];
     long[] leases = new long[size];
     int[] attempts = new int[size];
     long[] within = new long[size];
     boolean[] leads = new boolean[size];
     for (int i = 0; i < size; i++) {
-      ClaimRequest each = claims.get(i);
-      OperationKey key = each.claim().key();
-      ids[i] = each.id().bytes();
+      Claim claim = claims.get(i).claim();
+      OperationKey key = claim.key();
       tenants[i] = key.scope().account();
       endpoints[i] = key.scope().endpoint();
       parts[i] = EntryColumns.endpointParts(key.scope());
       keys[i] = key.value();
-      fingerprints[i] = EntryColumns.fingerprint(each.claim().fingerprint());
-      tokens[i] = EntryColumns.token(each.claim().token());
-      leases[i] = Micros.of(each.claim().lease());
-      attempts[i] = each.claim().takeOver().attempts();
-      within[i] = Micros.of(each.claim().takeOver().within());
-      leads[i] = i == 0 || !each.id().equals(claims.get(i - 1).id());
+      leases[i] = Micros.of(claim.lease());
+      attempts[i] = claim.takeOver().attempts();
+      within[i] = Micros.of(claim.takeOver().within());
+      leads[i] = i == 0 || !claims.get(i).id().equals(claims.get(i - 1).id());
     }
-    return new Parameters()
-        .array("id", ids)
+    return entries
+        .withRetention(new Parameters())
+        .array("id", bytes(claims, each -> each.id().bytes()))
         .array("tenant", tenants)
         .array("endpoint", endpoints)
         .array("parts", parts)
         .array("key", keys)
-        .array("fingerprint", fingerprints)
-        .array("token", tokens)
+        .array(
+            "fingerprint",
+            bytes(claims, each -> EntryColumns.fingerprint(each.claim().fingerprint())))
+        .array("token", bytes(claims, each -> EntryColumns.token(each.claim().token())))
         .array("lease", leases)
         .array("attempts", attempts)
         .array("within", within)
         .array("leads", leads)
-        .number("unsettled", rowStatements.unsettled())
         .integer("share", LargeAnswers.share(size));
   }
 
-  private static Parameters completions(List<CompleteRequest> completions) {
-    int size = completions.size();
-    int[] phases = new int[size];
-    int[] statuses = new int[size];
-    long[] retentions = new long[size];
-    for (int i = 0; i < size; i++) {
-      CompleteRequest each = completions.get(i);
-      phases[i] = EntryColumns.phase(each.outcome());
-      statuses[i] = each.outcome().status();
-      retentions[i] = Micros.of(each.retention());
-    }
-    return new Parameters()
-        .array("id", bytes(completions, each -> each.id().bytes()))
-        .array("token", bytes(completions, each -> EntryColumns.token(each.owner().token())))
-        .array("phase", phases)
-        .array("status", statuses)
-        .array("outcome", bytes(completions, each -> OutcomeFormat.write(each.outcome())))
-        .array("retention", retentions);
-  }
-
-  private Parameters releases(List<ReleaseRequest> releases) {
-    return rowStatements.released(
-        new Parameters()
-            .array("id", bytes(releases, each -> each.id().bytes()))
-            .array("token", bytes(releases, each -> EntryColumns.token(each.owner().token())))
-            .array(
-                "how",
-                releases.stream().mapToInt(each -> EntryColumns.phase(each.how())).toArray()));
-  }
-
-  private static Parameters steps(List<StepRequest> steps) {
-    return new Parameters()
-        .array("id", bytes(steps, each -> each.id().bytes()))
-        .array("token", bytes(steps, each -> EntryColumns.token(each.owner().token())))
-        .array("mark", texts(steps, each -> StepsFormat.mark(each.name())))
-        .array("step", texts(steps, each -> StepsFormat.write(each.name(), each.result())))
+  private static Parameters completions(List<CompleteRequest> requests) {
+    return owned(requests)
+        .array("phase", ints(requests, each -> EntryColumns.phase(each.outcome())))
+        .array("status", ints(requests, each -> each.outcome().status()))
+        .array("outcome", bytes(requests, each -> OutcomeFormat.write(each.outcome())))
         .array(
-            "size",
-            steps.stream().mapToInt(each -> StepsFormat.size(each.name(), each.result())).toArray())
-        .integer("largest", RowStatements.LARGEST_STEPS);
+            "retention",
+            requests.stream().mapToLong(each -> Micros.of(each.retention())).toArray());
   }
 
-  /** Columns: token, whether it is the owner's, and the bytes taken where the step does not fit. */
-  private static Map<Token, AttemptResult<Boolean>> readSteps(
-      ResultSet rows, List<StepRequest> steps) throws SQLException {
-    Map<Token, AttemptResult<Boolean>> replies = new HashMap<>();
-    while (rows.next()) {
-      Token token = EntryColumns.token(rows.getBytes(1));
-      boolean isOwners = rows.getBoolean(2);
-      int taken = rows.getInt(3);
-      replies.put(
-          token,
-          rows.wasNull()
-              ? new AttemptResult.Answered<>(isOwners)
-              : doesNotFit(steps, token, taken));
-    }
-    return replies;
+  private Parameters releases(List<ReleaseRequest> requests) {
+    return entries
+        .withRetention(owned(requests))
+        .array("how", ints(requests, each -> EntryColumns.phase(each.how())));
   }
 
-  private static AttemptResult<Boolean> doesNotFit(
-      List<StepRequest> steps, Token token, int taken) {
-    for (StepRequest step : steps) {
-      if (step.owner().token().equals(token)) {
-        int size = taken + StepsFormat.size(step.name(), step.result());
-        return new AttemptResult.Failed<>(RowStatements.tooManySteps(step.owner().key(), size));
-      }
-    }
-    return new AttemptResult.Undecided<>();
+  private Parameters renewals(List<RenewRequest> requests) {
+    return entries
+        .withRetention(owned(requests))
+        .array("lease", requests.stream().mapToLong(each -> Micros.of(each.lease())).toArray());
+  }
+
+  private static Parameters steps(List<StepRequest> requests) {
+    return owned(requests)
+        .array("mark", texts(requests, each -> StepsFormat.mark(each.name())))
+        .array("step", texts(requests, each -> StepsFormat.write(each.name(), each.result())))
+        .array("size", ints(requests, StepRequest::size))
+        .integer("largest", EntryStatements.LARGEST_STEPS);
+  }
+
+  private static Parameters owned(List<? extends OwnerRequest> requests) {
+    return new Parameters()
+        .array("id", bytes(requests, each -> each.id().bytes()))
+        .array("token", bytes(requests, each -> EntryColumns.token(each.owner().token())));
   }
 
   /**
@@ -429,28 +321,39 @@ final class ArrayStatements implements BatchStatements {
   private List<AttemptResult<ClaimResult>> readClaims(ResultSet rows, List<ClaimRequest> claims)
       throws SQLException {
     Map<Token, ClaimResult> granted = new HashMap<>();
-    List<AttemptResult<ClaimResult>> replies =
-        new ArrayList<>(Collections.nCopies(claims.size(), new AttemptResult.Undecided<>()));
+    List<AttemptResult<ClaimResult>> results =
+        new ArrayList<>(Collections.nCopies(claims.size(), new Undecided<>()));
+    int share = LargeAnswers.share(claims.size());
     while (rows.next()) {
       int number = rows.getInt(1);
       if (number == 0) {
         byte[] token = rows.getBytes(6);
         if (token != null) {
-          granted.put(EntryColumns.token(token), RowStatements.granted(rows, 2));
+          granted.put(EntryColumns.token(token), EntryColumns.granted(rows, 2));
         }
       } else {
-        replies.set(number - 1, held(rows, claims.get(number - 1).claim()));
+        results.set(number - 1, held(rows, claims.get(number - 1).claim(), share));
       }
     }
-    isFresh = granted.size() == claims.size();
+    claimsAreNew = granted.size() == claims.size();
     for (int i = 0; i < claims.size() && !granted.isEmpty(); i++) {
       // Removed, because of two claims with one token only the first one leads.
       ClaimResult grant = granted.remove(claims.get(i).claim().token());
       if (grant != null) {
-        replies.set(i, new AttemptResult.Answered<>(grant));
+        results.set(i, new Answered<>(grant));
       }
     }
-    return replies;
+    return results;
+  }
+
+  /** An entry that cannot be read fails its own claims only. */
+  private static AttemptResult<ClaimResult> held(ResultSet rows, Claim claim, int share)
+      throws SQLException {
+    try {
+      return EntryColumns.held(rows, 6, claim, share);
+    } catch (IllegalArgumentException e) {
+      return new AttemptResult.Failed<>(e);
+    }
   }
 
   private static Set<Token> readTokens(ResultSet rows) throws SQLException {
@@ -461,23 +364,37 @@ final class ArrayStatements implements BatchStatements {
     return tokens;
   }
 
-  /** An entry that cannot be read is the trouble of its own claims only. */
-  private static AttemptResult<ClaimResult> held(ResultSet rows, Claim claim) throws SQLException {
-    try {
-      return RowStatements.held(rows, 6, claim);
-    } catch (IllegalArgumentException e) {
-      return new AttemptResult.Failed<>(e);
+  /**
+   * Columns: token, and whether the entry is its owner's; of steps also the bytes taken where the
+   * step does not fit. A row that was in use has no result.
+   */
+  private static Map<Token, AttemptResult<Boolean>> readFlags(
+      ResultSet rows, List<? extends OwnerRequest> requests) throws SQLException {
+    boolean areSteps = rows.getMetaData().getColumnCount() > 2;
+    Map<Token, AttemptResult<Boolean>> results = new HashMap<>();
+    while (rows.next()) {
+      Token token = EntryColumns.token(rows.getBytes(1));
+      boolean isOwners = rows.getBoolean(2);
+      int taken = areSteps ? rows.getInt(3) : 0;
+      boolean isFull = areSteps && !rows.wasNull();
+      results.put(token, isFull ? full(requests, token, taken) : new Answered<>(isOwners));
     }
+    return results;
   }
 
-  /** Columns: token, and the answer. Nothing comes for a row that was in use. */
-  private static Map<Token, AttemptResult<Boolean>> readFlags(ResultSet rows) throws SQLException {
-    Map<Token, AttemptResult<Boolean>> replies = new HashMap<>();
-    while (rows.next()) {
-      replies.put(
-          EntryColumns.token(rows.getBytes(1)), new AttemptResult.Answered<>(rows.getBoolean(2)));
+  private static AttemptResult<Boolean> full(
+      List<? extends OwnerRequest> requests, Token token, int taken) {
+    for (OwnerRequest each : requests) {
+      if (each.owner().token().equals(token) && each instanceof StepRequest step) {
+        return new AttemptResult.Failed<>(
+            EntryStatements.tooManySteps(step.owner().key(), taken + step.size()));
+      }
     }
-    return replies;
+    return new Undecided<>();
+  }
+
+  private static <E> int[] ints(List<E> elements, ToIntFunction<E> of) {
+    return elements.stream().mapToInt(of).toArray();
   }
 
   private static <E> String[] texts(List<E> elements, Function<E, String> of) {
@@ -485,10 +402,6 @@ final class ArrayStatements implements BatchStatements {
   }
 
   private static <E> byte[][] bytes(List<E> elements, Function<E, byte[]> of) {
-    byte[][] all = new byte[elements.size()][];
-    for (int i = 0; i < all.length; i++) {
-      all[i] = of.apply(elements.get(i));
-    }
-    return all;
+    return elements.stream().map(of).toArray(byte[][]::new);
   }
 }

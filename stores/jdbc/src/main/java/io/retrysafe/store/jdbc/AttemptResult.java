@@ -3,22 +3,22 @@ package io.retrysafe.store.jdbc;
 
 import java.sql.SQLException;
 
-/** What became of a call that was put to the database once. */
+/** What one attempt to answer a request led to. */
 sealed interface AttemptResult<T> {
 
   /** It was answered, and committed where it changed something. */
   record Answered<T>(T value) implements AttemptResult<T> {}
 
-  /** What was read and what was decided are of two moments, or the row is in use: ask again. */
+  /** The row changed between two looks at it, or another transaction uses it: send it again. */
   record Undecided<T>() implements AttemptResult<T> {}
 
-  /** The answer is too large to come with those of others: ask for the whole. */
+  /** The answer is too large to come with those of others: read it by itself. */
   record Large<T>() implements AttemptResult<T> {}
 
   /** None came in time, and none is taken any more. */
   record None<T>() implements AttemptResult<T> {}
 
-  /** The database refuses the values of this call, and nothing was changed. */
+  /** The database refuses the values of this request, and nothing was changed. */
   record Refused<T>(SQLException error) implements AttemptResult<T> {}
 
   /** It failed; {@code error} says how. */

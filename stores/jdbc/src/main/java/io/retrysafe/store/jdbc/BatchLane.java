@@ -6,26 +6,27 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session that combines calls: what queued up while the last batch was under way is the next one.
- * A lone call goes out at once; only {@link Gathering under load} a batch waits for more.
+ * A session that combines requests: those that queued up while the last batch was under way are the
+ * next one. A lone request goes out at once; only {@link Gathering under load} a batch waits for
+ * more.
  *
- * <p>Whoever takes the lane has the session: a caller who finds it free puts its own call, with no
- * other thread in between; what comes meanwhile is put by the lane's thread, batch after batch,
- * until nothing is left.
+ * <p>The thread that takes the lane has the session: a caller that finds it free sends its own
+ * request, with no other thread in between; the lane's thread sends what comes meanwhile, batch
+ * after batch, until nothing is left.
  *
- * <p>A batch that fails changed nothing that its callers know of; each of them then asks alone. If
- * the values of one call are to blame, all calls of the batch go to the lane for isolation: its
- * batches become smaller until the call is alone, which then is refused. From then on the calls of
- * its scope go there at once, so that the batches of the others stay whole.
+ * <p>A batch that fails changed nothing that its callers know of; each of them then sends its
+ * request alone. If the values of one request are to blame, all requests of the batch go to the
+ * lane for isolation: its batches become smaller until the request is alone, which then is refused.
+ * From then on the requests of its scope go there at once, so that the batches of the others stay
+ * whole.
  *
- * <p>Whatever is thrown, by the driver or here, the lane answers the callers and continues: no
- * other lane takes its keys.
+ * <p>Whatever is thrown, by the driver or here, the lane answers the callers and continues.
  */
 final class BatchLane implements Runnable {
   /** Bounds how long a batch takes, and with it how long the next callers wait. */
@@ -36,45 +37,47 @@ final class BatchLane implements Runnable {
 
   private static final int SHRINKING = 4;
   private static final long PAUSE = Duration.ofMillis(10).toNanos();
+  private static final long STALLED = Duration.ofMillis(500).toNanos();
 
   private final SessionPool sessions;
   private final Dialect dialect;
-  private final BatchStatements batching;
+  private final BatchStatements statements;
   private final Quarantine quarantine;
 
-  /** The lane for batches with a call that is refused; null if that is this one. */
+  /** The lane for batches with a request that is refused; null if that is this one. */
   private final @Nullable BatchLane isolation;
 
   private final Duration timeout;
   private final Thread thread;
   private final Gathering gathering = new Gathering(System::nanoTime, LockSupport::parkNanos);
-  private final ConcurrentLinkedQueue<PendingRequest<?>> queue = new ConcurrentLinkedQueue<>();
-
-  /** Calls that must not wait behind the others. Each goes out by itself. */
-  private final ConcurrentLinkedQueue<PendingRequest<?>> first = new ConcurrentLinkedQueue<>();
-
+  private final ConcurrentLinkedDeque<PendingRequest<?>> queue = new ConcurrentLinkedDeque<>();
   private final AtomicBoolean taken = new AtomicBoolean();
   private volatile boolean parked;
   private volatile boolean closed;
-  private volatile List<PendingRequest<?>> underWay = List.of();
+  private volatile Batch underWay = Batch.NONE;
 
-  /** Belongs to whoever took the lane. */
+  /** Belongs to the thread that took the lane, as all below. */
   private @Nullable Session session;
 
   private int failovers;
   private int largestBatch = LARGEST_BATCH;
 
+  /** Requests that were sent, and when. */
+  private record Batch(List<PendingRequest<?>> requests, long start) {
+    static final Batch NONE = new Batch(List.of(), 0);
+  }
+
   BatchLane(
       SessionPool sessions,
       Dialect dialect,
-      BatchStatements batching,
+      BatchStatements statements,
       Quarantine quarantine,
       @Nullable BatchLane isolation,
       Duration timeout,
       String name) {
     this.sessions = sessions;
     this.dialect = dialect;
-    this.batching = batching;
+    this.statements = statements;
     this.quarantine = quarantine;
     this.isolation = isolation;
     this.timeout = timeout;
@@ -86,18 +89,19 @@ final class BatchLane implements Runnable {
     thread.start();
   }
 
-  /** Sends a call on its way, without waiting for others. */
-  void submit(PendingRequest<?> call) {
-    submit(call, queue);
+  /** Queues a request, without waiting for others. */
+  void submit(PendingRequest<?> request) {
+    queue.addLast(request);
+    wake();
   }
 
-  /** Sends a call on its way before all that wait, without waiting for others. */
-  void submitFirst(PendingRequest<?> call) {
-    submit(call, first);
+  /** Queues a request before all that wait, without waiting for others. */
+  void submitFirst(PendingRequest<?> request) {
+    queue.addFirst(request);
+    wake();
   }
 
-  private void submit(PendingRequest<?> call, ConcurrentLinkedQueue<PendingRequest<?>> to) {
-    to.add(call);
+  private void wake() {
     if (closed) {
       refuseAll();
     } else if (parked) {
@@ -106,19 +110,19 @@ final class BatchLane implements Runnable {
   }
 
   /**
-   * Puts a call, in the caller's own thread if the lane is free. SQLite's calls always go to the
-   * lane's thread: they would pin a virtual one.
+   * Sends a request, in the caller's own thread if the lane is free. SQLite's requests always go to
+   * the lane's thread: they would pin a virtual one.
    */
-  void put(PendingRequest<?> call) {
-    if (dialect.hasOneWriter() || hasCalls() || !taken.compareAndSet(false, true)) {
-      submit(call);
+  void put(PendingRequest<?> request) {
+    if (dialect.hasOneWriter() || !queue.isEmpty() || !taken.compareAndSet(false, true)) {
+      submit(request);
       return;
     }
     try {
-      put(List.of(call), call.deadline());
+      send(List.of(request), request.deadline());
     } finally {
       taken.set(false);
-      if (hasCalls() || closed) {
+      if (!queue.isEmpty() || closed) {
         LockSupport.unpark(thread);
       }
     }
@@ -127,6 +131,26 @@ final class BatchLane implements Runnable {
   /** Returns whether its thread runs: it does until the lane is closed. */
   boolean isAlive() {
     return thread.isAlive();
+  }
+
+  /** Returns whether the batch under way takes so long that its connection may hang. */
+  boolean isStalled() {
+    Batch batch = underWay;
+    return !batch.requests.isEmpty()
+        && System.nanoTime() - batch.start > Math.min(STALLED, timeout.toNanos() / 4);
+  }
+
+  /** Gives all requests that wait to another lane. */
+  void moveTo(BatchLane other) {
+    for (PendingRequest<?> each = queue.pollFirst(); each != null; each = queue.pollFirst()) {
+      other.submit(each);
+    }
+  }
+
+  /** Gives up on requests that are too late, wherever they are. */
+  void expire(long now) {
+    queue.forEach(each -> each.expire(now));
+    underWay.requests.forEach(each -> each.expire(now));
   }
 
   void close() {
@@ -158,7 +182,7 @@ final class BatchLane implements Runnable {
         taken.set(false);
       }
     }
-    // The lane stays taken: nobody else gets the session any more.
+    // The lane stays taken: no other thread gets the session any more.
     endSession(null);
     refuseAll();
   }
@@ -167,35 +191,23 @@ final class BatchLane implements Runnable {
   private void take() {
     do {
       parked = true;
-      while ((!hasCalls() && !closed) || taken.get()) {
+      while ((queue.isEmpty() && !closed) || taken.get()) {
         LockSupport.park(this);
       }
       parked = false;
     } while (!taken.compareAndSet(false, true));
   }
 
-  private boolean hasCalls() {
-    return !queue.isEmpty() || !first.isEmpty();
-  }
-
   /**
-   * Runs batch after batch until no call is left, and returns whether more may come.
+   * Runs batch after batch until no request is left, and returns whether more may come.
    *
-   * @param batch holds the calls that were taken from the queue, also after an error
+   * @param batch holds the requests that were taken from the queue, also after an error
    */
   private boolean work(List<PendingRequest<?>> batch) {
-    boolean isFirst = false;
     while (true) {
       batch.clear();
-      // By turns, so that neither those that come first nor the others starve.
-      isFirst = !isFirst && fillFirst(batch);
-      if (!isFirst) {
-        gathering.gather(batch, () -> fill(batch));
-      }
+      gathering.gather(batch, () -> fill(batch));
       if (batch.isEmpty()) {
-        if (hasCalls()) {
-          continue;
-        }
         return !closed;
       }
       if (closed) {
@@ -203,61 +215,40 @@ final class BatchLane implements Runnable {
       } else {
         // In one order everywhere, so that batches of several processes cannot deadlock.
         batch.sort(Comparator.comparing(PendingRequest::id));
-        put(List.copyOf(batch), PendingRequest.deadline(timeout));
+        send(List.copyOf(batch), PendingRequest.deadline(timeout));
       }
     }
   }
 
-  private boolean fillFirst(List<PendingRequest<?>> batch) {
-    for (PendingRequest<?> call = first.poll(); call != null; call = first.poll()) {
-      if (!call.isOver()) {
-        batch.add(call);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Adds calls to a batch and returns whether it takes no more. */
+  /** Adds requests to a batch and returns whether it takes no more. */
   private boolean fill(List<PendingRequest<?>> batch) {
     long bytes = 0;
-    for (PendingRequest<?> call : batch) {
-      bytes += call.question().bytes();
+    for (PendingRequest<?> each : batch) {
+      bytes += each.request().bytes();
     }
     while (batch.size() < largestBatch) {
-      PendingRequest<?> call = queue.peek();
-      if (call == null) {
+      PendingRequest<?> next = queue.peekFirst();
+      if (next == null) {
         return false;
       }
-      bytes += call.question().bytes();
+      bytes += next.request().bytes();
       if (bytes > MOST_BYTES && !batch.isEmpty()) {
         return true;
       }
-      // Unless the store is being closed, nobody else takes it.
-      if (queue.remove(call) && !call.isOver()) {
-        batch.add(call);
+      // Another thread may move it, or refuse it because the store is closed.
+      if (queue.removeFirstOccurrence(next) && !next.isOver()) {
+        batch.add(next);
       }
     }
     return true;
   }
 
-  /** Gives up on calls that are too late, wherever they are. */
-  void look(long now) {
-    first.forEach(call -> call.look(now));
-    queue.forEach(call -> call.look(now));
-    underWay.forEach(call -> call.look(now));
-  }
-
-  private void put(List<PendingRequest<?>> batch, long deadline) {
-    underWay = batch;
+  private void send(List<PendingRequest<?>> batch, long deadline) {
+    underWay = new Batch(batch, System.nanoTime());
     try {
       Session ready = session(deadline);
       ready.until(deadline);
-      if (batch.size() == 1) {
-        batch.get(0).ask(ready);
-      } else {
-        batching.run(ready, batch);
-      }
+      statements.run(ready, batch);
       if (batch.size() >= largestBatch) {
         largestBatch = Math.min(LARGEST_BATCH, 2 * largestBatch);
       }
@@ -270,37 +261,36 @@ final class BatchLane implements Runnable {
     } catch (Throwable e) {
       fail(batch, e);
     } finally {
-      underWay = List.of();
+      underWay = Batch.NONE;
     }
   }
 
-  /** Refuses the call that is to blame for an error, or looks for it if it is one of several. */
+  /** Refuses the request that is to blame for an error, or looks for it if it is one of several. */
   private void isolate(List<PendingRequest<?>> batch, SQLException error) {
     if (batch.size() == 1) {
-      quarantine.add(batch.get(0).question().scope());
+      quarantine.add(batch.get(0).request().scope());
       refuse(batch.get(0), error);
       return;
     }
     if (isolation == null) {
-      largestBatch = Math.max(1, largestBatch / SHRINKING);
+      largestBatch = Math.max(1, Math.min(largestBatch, batch.size()) / SHRINKING);
     }
-    for (PendingRequest<?> call : batch) {
-      if (call.isOver()) {
-        continue;
-      }
-      if (isolation != null) {
-        isolation.submit(call);
-      } else {
-        first.add(call);
+    for (PendingRequest<?> each : batch) {
+      if (!each.isOver()) {
+        if (isolation == null) {
+          queue.addFirst(each);
+        } else {
+          isolation.submit(each);
+        }
       }
     }
   }
 
-  private static <T> void refuse(PendingRequest<T> call, SQLException error) {
-    call.reply(new AttemptResult.Refused<>(error));
+  private static <T> void refuse(PendingRequest<T> request, SQLException error) {
+    request.reply(new AttemptResult.Refused<>(error));
   }
 
-  /** Returns the session, a new one after a failover that another call has met. */
+  /** Returns the session, a new one after a failover that another request has met. */
   private Session session(long deadline) throws SQLException {
     int now = sessions.failovers();
     if (session != null && failovers != now) {
@@ -326,13 +316,13 @@ final class BatchLane implements Runnable {
     }
   }
 
-  /** Answers all calls of a batch that have no reply yet. */
+  /** Answers all requests of a batch that have no result yet. */
   private void fail(List<PendingRequest<?>> batch, Throwable error) {
     if (session != null && !sessions.spares(session, error)) {
       endSession(error);
     }
-    for (PendingRequest<?> call : batch) {
-      fail(call, error);
+    for (PendingRequest<?> each : batch) {
+      fail(each, error);
     }
   }
 
@@ -345,18 +335,16 @@ final class BatchLane implements Runnable {
   }
 
   private void refuseAll() {
-    for (ConcurrentLinkedQueue<PendingRequest<?>> each : List.of(first, queue)) {
-      for (PendingRequest<?> call = each.poll(); call != null; call = each.poll()) {
-        refuse(call);
-      }
+    for (PendingRequest<?> each = queue.poll(); each != null; each = queue.poll()) {
+      refuse(each);
     }
   }
 
-  private static void refuse(PendingRequest<?> call) {
-    fail(call, new IllegalStateException("the store is closed"));
+  private static void refuse(PendingRequest<?> request) {
+    fail(request, new IllegalStateException("the store is closed"));
   }
 
-  private static <T> void fail(PendingRequest<T> call, Throwable error) {
-    call.reply(new AttemptResult.Failed<>(error));
+  private static <T> void fail(PendingRequest<T> request, Throwable error) {
+    request.reply(new AttemptResult.Failed<>(error));
   }
 }

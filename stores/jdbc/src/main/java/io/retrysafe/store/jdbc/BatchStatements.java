@@ -4,13 +4,21 @@ package io.retrysafe.store.jdbc;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The way in which a database takes many calls at once. */
+/** The statements with which a database answers one request or many at once. */
 interface BatchStatements {
 
   /**
-   * Puts all {@code calls}, at least two and sorted by id, and replies to them once they are
-   * durable. A failure that is thrown changed nothing that the callers without a reply know of. If
-   * it is {@link SqlErrorKind#isOfOneCall of one call}, each of them may be to blame.
+   * Sends all {@code requests}, sorted by id, and sets their results once they are durable. A
+   * failure that is thrown changed nothing that the callers without a result know of. If it is
+   * {@link SqlErrorKind#isOfOneCall of one call}, each of them may be to blame.
    */
-  void run(Session session, List<PendingRequest<?>> calls) throws SQLException;
+  void run(Session session, List<PendingRequest<?>> requests) throws SQLException;
+
+  /**
+   * Returns whether claims are of new keys at present. They then share lanes of their own, so that
+   * a batch has one statement and not two.
+   */
+  default boolean claimsAreNew() {
+    return false;
+  }
 }

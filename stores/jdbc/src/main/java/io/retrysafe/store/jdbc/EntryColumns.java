@@ -7,9 +7,12 @@ import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.Scope;
 import io.retrysafe.internal.UnicodeText;
+import io.retrysafe.internal.store.OutcomeFormat;
+import io.retrysafe.store.Claim;
+import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.Entry;
-import io.retrysafe.store.OutcomeFormat;
 import io.retrysafe.store.Phase;
+import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.Release;
 import io.retrysafe.store.Token;
 import java.nio.ByteBuffer;
@@ -76,6 +79,39 @@ final class EntryColumns {
             : Optional.empty());
   }
 
+  /** Reads fence, attempt, previous and steps of a grant. */
+  static ClaimResult granted(ResultSet rows, int at) throws SQLException {
+    PreviousPhase previous =
+        switch (rows.getInt(at + 2)) {
+          case 0 -> PreviousPhase.ABSENT;
+          case RESUMABLE -> PreviousPhase.RESUMABLE;
+          default -> PreviousPhase.UNKNOWN;
+        };
+    return new ClaimResult.Granted(
+        rows.getInt(at + 1), rows.getLong(at), previous, StepsFormat.read(rows.getString(at + 3)));
+  }
+
+  /**
+   * Reads the entry that holds the claim off. One that the claim should have been granted over is
+   * not what the claim was decided on.
+   */
+  static AttemptResult<ClaimResult> held(ResultSet rows, int at, Claim claim, int share)
+      throws SQLException {
+    if (isWithoutAnswer(rows, at, share)) {
+      return new AttemptResult.Large<>();
+    }
+    Entry entry = entry(rows, at, claim.key());
+    if (entry == null) {
+      boolean isLate = token(rows.getBytes(at)).equals(claim.token());
+      return isLate
+          ? new AttemptResult.Answered<>(new ClaimResult.Contended())
+          : new AttemptResult.Undecided<>();
+    }
+    return claim.isGrantedOver(entry)
+        ? new AttemptResult.Undecided<>()
+        : new AttemptResult.Answered<>(new ClaimResult.Held(entry));
+  }
+
   private static Outcome outcome(byte @Nullable [] written) {
     if (written == null) {
       throw new IllegalArgumentException("a settled entry has no answer");
@@ -83,8 +119,15 @@ final class EntryColumns {
     return OutcomeFormat.read(written);
   }
 
-  /** Returns whether the part {@code short_entry} is of a settled entry and lacks its answer. */
-  static boolean isWithoutAnswer(ResultSet row, int at) throws SQLException {
+  /**
+   * Returns whether the part {@code short_entry} is of a settled entry and lacks its answer.
+   *
+   * @param share the most bytes that the answer may have; without a limit none is left out
+   */
+  static boolean isWithoutAnswer(ResultSet row, int at, int share) throws SQLException {
+    if (share == Integer.MAX_VALUE) {
+      return false;
+    }
     int phase = row.getInt(at + 4);
     return (phase == COMPLETED || phase == FAILED) && row.getBytes(at + 9) == null;
   }

@@ -179,7 +179,7 @@ final class EntryListing {
           byTime ? HEX.toHexDigits(EntryColumns.createdAt(rows, 2), TIME_DIGITS) + id : id;
       Optional<OperationKey> key = key(rows);
       try {
-        boolean isLarge = key.isPresent() && EntryColumns.isWithoutAnswer(rows, 2);
+        boolean isLarge = key.isPresent() && EntryColumns.isWithoutAnswer(rows, 2, 0);
         Entry entry =
             isLarge
                 ? null

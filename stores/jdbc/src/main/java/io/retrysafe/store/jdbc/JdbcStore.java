@@ -4,6 +4,7 @@ package io.retrysafe.store.jdbc;
 import io.retrysafe.Bytes;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
+import io.retrysafe.Scope;
 import io.retrysafe.internal.UnicodeText;
 import io.retrysafe.store.Browsable;
 import io.retrysafe.store.Claim;
@@ -16,13 +17,18 @@ import io.retrysafe.store.Owner;
 import io.retrysafe.store.Profile;
 import io.retrysafe.store.Queued;
 import io.retrysafe.store.Release;
-import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Resolvable;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.Secrets;
 import io.retrysafe.store.Steps;
 import io.retrysafe.store.Store;
 import io.retrysafe.store.Sweepable;
 import io.retrysafe.store.Token;
+import io.retrysafe.store.jdbc.Request.ClaimRequest;
+import io.retrysafe.store.jdbc.Request.CompleteRequest;
+import io.retrysafe.store.jdbc.Request.OtherRequest;
+import io.retrysafe.store.jdbc.Request.ReleaseRequest;
+import io.retrysafe.store.jdbc.Request.StepRequest;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -38,7 +44,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Entries in a relational database: PostgreSQL 14 or later, MariaDB 10.6 or later, or a SQLite file
@@ -73,18 +78,16 @@ public final class JdbcStore
   /** What is larger would hold the others of a batch up. */
   private static final int LARGEST_IN_BATCH = 64 * 1024;
 
-  private final StoreContext parts;
+  private final StoreContext context;
+  private final RequestQueue queue;
   private final RetryLoop retryLoop;
-  private final RowStatements rowStatements;
-  private final @Nullable ArrayStatements arrayStatements;
-  private final Profile profile;
+  private final EntryStatements entries;
 
-  JdbcStore(StoreContext parts) {
-    this.parts = parts;
-    this.retryLoop = parts.retryLoop();
-    this.rowStatements = parts.rowStatements();
-    this.arrayStatements = parts.arrayStatements();
-    this.profile = parts.profile();
+  JdbcStore(StoreContext context) {
+    this.context = context;
+    this.queue = context.queue();
+    this.retryLoop = context.retryLoop();
+    this.entries = context.entries();
   }
 
   /** Returns a store with all defaults. */
@@ -107,29 +110,21 @@ public final class JdbcStore
 
   @Override
   public ClaimResult claim(Claim claim) {
-    RowId id = RowId.of(claim.key());
-    ClaimRequest claiming = new ClaimRequest(claim, id, rowStatements, arrayStatements);
-    return retryLoop.ask(id, claiming, ClaimResult.Contended::new);
-  }
-
-  @Override
-  public boolean complete(Owner owner, Outcome outcome, Duration retention) {
-    parts.checkSize(owner.key(), outcome);
-    RowId id = RowId.of(owner.key());
-    CompleteRequest completing = new CompleteRequest(owner, id, outcome, retention, rowStatements);
-    return goesAlone(completing)
-        ? retryLoop.alone(completing)
-        : retryLoop.ask(id, completing, null);
+    return queue.send(new ClaimRequest(claim), ClaimResult.Contended::new);
   }
 
   @Override
   public CompletionStage<ClaimResult> claim(Claim claim, Executor blocking) {
     return staged(
-        () -> {
-          RowId id = RowId.of(claim.key());
-          ClaimRequest claiming = new ClaimRequest(claim, id, rowStatements, arrayStatements);
-          return retryLoop.askLater(id, claiming, ClaimResult.Contended::new, blocking);
-        });
+        () -> queue.sendLater(new ClaimRequest(claim), ClaimResult.Contended::new, blocking));
+  }
+
+  @Override
+  public boolean complete(Owner owner, Outcome outcome, Duration retention) {
+    CompleteRequest request = completion(owner, outcome, retention);
+    return goesAlone(OutcomeFormat.isLargerThan(outcome, LARGEST_IN_BATCH))
+        ? queue.sendAlone(request)
+        : queue.send(request, null);
   }
 
   @Override
@@ -137,24 +132,16 @@ public final class JdbcStore
       Owner owner, Outcome outcome, Duration retention, Executor blocking) {
     return staged(
         () -> {
-          parts.checkSize(owner.key(), outcome);
-          RowId id = RowId.of(owner.key());
-          CompleteRequest completing =
-              new CompleteRequest(owner, id, outcome, retention, rowStatements);
-          return goesAlone(completing)
-              ? retryLoop.aloneLater(completing, blocking)
-              : retryLoop.askLater(id, completing, null, blocking);
+          CompleteRequest request = completion(owner, outcome, retention);
+          return goesAlone(OutcomeFormat.isLargerThan(outcome, LARGEST_IN_BATCH))
+              ? queue.sendAloneLater(request, blocking)
+              : queue.sendLater(request, null, blocking);
         });
   }
 
-  @Override
-  public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
-    return staged(
-        () -> {
-          RowId id = RowId.of(owner.key());
-          ReleaseRequest releasing = new ReleaseRequest(owner, id, how, rowStatements);
-          return retryLoop.askLater(id, releasing, null, blocking);
-        });
+  private CompleteRequest completion(Owner owner, Outcome outcome, Duration retention) {
+    context.checkSize(owner.key(), outcome);
+    return new CompleteRequest(owner, outcome, retention);
   }
 
   /** Returns a stage also for a call that fails before it is sent. */
@@ -166,49 +153,51 @@ public final class JdbcStore
     }
   }
 
-  private boolean goesAlone(CompleteRequest completing) {
-    return OutcomeFormat.isLargerThan(completing.outcome(), LARGEST_IN_BATCH)
-        && !parts.dialect().hasOneWriter();
+  private boolean goesAlone(boolean isLarge) {
+    return isLarge && !context.dialect().hasOneWriter();
   }
 
   @Override
   public boolean release(Owner owner, Release how) {
-    RowId id = RowId.of(owner.key());
-    return retryLoop.ask(id, new ReleaseRequest(owner, id, how, rowStatements), null);
+    return queue.send(new ReleaseRequest(owner, how), null);
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(Owner owner, Release how, Executor blocking) {
+    return staged(() -> queue.sendLater(new ReleaseRequest(owner, how), null, blocking));
   }
 
   @Override
   public Set<Owner> renew(Set<Owner> owners, Duration lease) {
-    return new Renewals(retryLoop, rowStatements, arrayStatements).renew(owners, lease);
+    return new Renewals(queue, retryLoop).renew(owners, lease);
   }
 
   @Override
   public Optional<Entry> find(OperationKey key) {
-    return retryLoop.read(new FindRequest(key, rowStatements));
+    return retryLoop.find(key);
   }
 
   @Override
   public Profile profile() {
-    return profile;
+    return context.profile();
   }
 
   @Override
   public boolean step(Owner owner, String name, Bytes result) {
     UnicodeText.checked("a step's name", name);
-    int size = StepsFormat.size(name, result);
-    if (size > RowStatements.LARGEST_STEPS) {
+    StepRequest request = new StepRequest(owner, name, result);
+    if (request.size() > EntryStatements.LARGEST_STEPS) {
       return single(
-          owner.key(), session -> rowStatements.oversizedStep(session, owner, name, size));
+          owner.key(), session -> entries.oversizedStep(session, owner, name, request.size()));
     }
-    RowId id = RowId.of(owner.key());
-    StepRequest stepping = new StepRequest(owner, id, name, result, rowStatements);
-    boolean goesAlone = stepping.bytes() > LARGEST_IN_BATCH && !parts.dialect().hasOneWriter();
-    return goesAlone ? retryLoop.alone(stepping) : retryLoop.ask(id, stepping, null);
+    return goesAlone(request.bytes() > LARGEST_IN_BATCH)
+        ? queue.sendAlone(request)
+        : queue.send(request, null);
   }
 
   @Override
   public int largestSteps() {
-    return RowStatements.LARGEST_STEPS;
+    return EntryStatements.LARGEST_STEPS;
   }
 
   @Override
@@ -217,7 +206,7 @@ public final class JdbcStore
     List<Entry> unsettled = new ArrayList<>();
     while (removed < limit) {
       int part = Sweeping.part(limit - removed);
-      Swept swept = retryLoop.plain(session -> parts.sweeping().sweep(session, part));
+      Swept swept = retryLoop.run(session -> context.sweeping().sweep(session, part));
       removed += swept.removed();
       unsettled.addAll(swept.unsettled());
       if (swept.removed() < part) {
@@ -229,21 +218,21 @@ public final class JdbcStore
 
   @Override
   public Page browse(Query query) {
-    RetryLoop way = EntryListing.hasIndex(query) ? retryLoop : parts.searching();
-    return way.plain(session -> parts.pages().page(session, query));
+    RetryLoop loop = EntryListing.hasIndex(query) ? retryLoop : context.searching();
+    return loop.run(session -> context.listing().page(session, query));
   }
 
   @Override
   public Usage usage(long entries, long bytes) {
-    return parts.searching().plain(session -> parts.pages().usage(session, entries, bytes));
+    return context.searching().run(session -> context.listing().usage(session, entries, bytes));
   }
 
   @Override
   public Resolved resolve(Entry seen, Token token, Resolution word) {
     if (word instanceof Resolution.Done done) {
-      parts.checkSize(seen.key(), done.outcome());
+      context.checkSize(seen.key(), done.outcome());
     }
-    return single(seen.key(), session -> rowStatements.resolve(session, seen, token, word));
+    return single(seen.key(), session -> entries.resolve(session, seen, token, word));
   }
 
   @Override
@@ -251,31 +240,32 @@ public final class JdbcStore
     if (events.isEmpty()) {
       return;
     }
-    if (parts.dialect().hasOneWriter()) {
-      // With everybody else's calls, in their transaction.
-      RowId id = RowId.of(events.get(0).key());
-      PendingRequest.Question<Integer> question =
-          session -> new AttemptResult.Answered<>(parts.events().append(session, events));
-      retryLoop.await(retryLoop.send(id, question), null);
+    if (context.dialect().hasOneWriter()) {
+      // With all other writes, in their transaction.
+      single(
+          events.get(0).key(),
+          session -> new AttemptResult.Answered<>(context.events().append(session, events)));
     } else {
-      retryLoop.plain(session -> session.atomically(own -> parts.events().append(own, events)));
+      retryLoop.run(session -> session.atomically(own -> context.events().append(own, events)));
     }
   }
 
   @Override
   public List<Event> history(OperationKey key) {
-    return retryLoop.plain(session -> parts.events().of(session, key));
+    return retryLoop.run(session -> context.events().of(session, key));
   }
 
   @Override
   public List<Event> audit(Instant before, int limit) {
-    return retryLoop.plain(session -> parts.events().audit(session, before, limit));
+    return retryLoop.run(session -> context.events().audit(session, before, limit));
   }
 
   @Override
   public Bytes keep(String name, Bytes value) {
     Secrets.check(name, value);
-    return retryLoop.alone(session -> rowStatements.keep(session, name, value));
+    // It is no entry; a request has a row all the same.
+    RowId row = RowId.of(OperationKey.of(Scope.of("secret"), name));
+    return queue.sendAlone(new OtherRequest<>(row, session -> entries.keep(session, name, value)));
   }
 
   /**
@@ -286,20 +276,19 @@ public final class JdbcStore
    *     JoinedTransaction}
    */
   public JoinedTransaction joining(Connection connection) throws SQLException {
-    return new JoinedTransaction(parts, connection);
+    return new JoinedTransaction(context, connection);
   }
 
   /** Gives all connections back. Calls under way fail or are answered. */
   @Override
   public void close() {
-    parts.close();
+    context.close();
   }
 
-  /** Where there is one writer, everything that writes goes through it; elsewhere it goes alone. */
-  private <T> T single(OperationKey key, PendingRequest.Question<T> question) {
-    return parts.dialect().hasOneWriter()
-        ? retryLoop.ask(RowId.of(key), question, null)
-        : retryLoop.alone(question);
+  /** Where there is one writer, all writes go through it; elsewhere they go alone. */
+  private <T> T single(OperationKey key, Session.Work<AttemptResult<T>> work) {
+    OtherRequest<T> request = new OtherRequest<>(RowId.of(key), work);
+    return context.dialect().hasOneWriter() ? queue.send(request, null) : queue.sendAlone(request);
   }
 
   /** Settings of a JDBC store. */

@@ -4,6 +4,7 @@ package io.retrysafe.store.jdbc;
 import io.retrysafe.Outcome;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
+import io.retrysafe.store.jdbc.Request.CompleteRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,13 +25,13 @@ import java.time.Duration;
  * answer, {@link #isCommitted}.
  */
 public final class JoinedTransaction implements AutoCloseable {
-  private final StoreContext parts;
+  private final StoreContext context;
   private final Connection connection;
 
-  JoinedTransaction(StoreContext parts, Connection connection) throws SQLException {
-    this.parts = parts;
+  JoinedTransaction(StoreContext context, Connection connection) throws SQLException {
+    this.context = context;
     this.connection = connection;
-    IsolationCheck.check(connection, parts.dialect());
+    IsolationCheck.check(connection, context.dialect());
     connection.setAutoCommit(false);
   }
 
@@ -52,7 +53,7 @@ public final class JoinedTransaction implements AutoCloseable {
       return isCompleted;
     } catch (SQLException e) {
       boolean isDoubtful =
-          isCompleted && SqlErrorKind.of(e, parts.dialect()) == SqlErrorKind.UNKNOWN;
+          isCompleted && SqlErrorKind.of(e, context.dialect()) == SqlErrorKind.UNKNOWN;
       if (isDoubtful && isCommitted(owner)) {
         return true;
       }
@@ -71,9 +72,12 @@ public final class JoinedTransaction implements AutoCloseable {
    *     profile says
    */
   public boolean complete(Owner owner, Outcome outcome, Duration retention) throws SQLException {
-    parts.checkSize(owner.key(), outcome);
+    context.checkSize(owner.key(), outcome);
     boolean isOwners =
-        parts.rowStatements().completeJoined(parts.guest(connection), owner, outcome, retention);
+        context
+            .entries()
+            .completeJoined(
+                context.guest(connection), new CompleteRequest(owner, outcome, retention));
     if (!isOwners) {
       connection.rollback();
     }
@@ -87,7 +91,7 @@ public final class JoinedTransaction implements AutoCloseable {
    * @throws NoAnswerException if that cannot be found out either
    */
   public boolean isCommitted(Owner owner) {
-    return parts.retryLoop().plain(session -> parts.rowStatements().verdict(session, owner));
+    return context.retryLoop().run(session -> context.entries().isSettled(session, owner));
   }
 
   /** Rolls back what was not committed; the connection stays open. */

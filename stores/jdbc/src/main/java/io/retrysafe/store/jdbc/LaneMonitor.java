@@ -3,38 +3,33 @@ package io.retrysafe.store.jdbc;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
- * Gives up on calls that get no reply in time and for which no thread waits: one thread looks at
- * all of them now and then, which is cheaper than a timer for each.
+ * Checks the lanes now and then, in one thread: for requests whose time is over and for which no
+ * thread waits, which is cheaper than a timer for each, and for lanes that are stalled.
  */
 final class LaneMonitor implements Runnable {
   private static final long OFTEN = Duration.ofMillis(5).toNanos();
   private static final long SELDOM = Duration.ofMillis(250).toNanos();
 
-  private final List<? extends LongConsumer> lanes;
+  private final List<? extends LongConsumer> checks;
   private final long every;
-  private final Thread thread = new Thread(this, "retrysafe-lane-watch");
-  private final AtomicBoolean isStarted = new AtomicBoolean();
+  private final Thread thread = new Thread(this, "retrysafe-lane-monitor");
   private volatile boolean isClosed;
 
   /**
-   * @param lanes give up on calls that are too late at the time that they are given
+   * @param checks get the time
    */
-  LaneMonitor(List<? extends LongConsumer> lanes, Duration timeout) {
-    this.lanes = lanes;
+  LaneMonitor(List<? extends LongConsumer> checks, Duration timeout) {
+    this.checks = checks;
     this.every = Math.max(OFTEN, Math.min(SELDOM, timeout.toNanos() / 8));
+    thread.setDaemon(true);
   }
 
-  /** Begins with the first call that needs it. */
   void start() {
-    if (!isStarted.get() && isStarted.compareAndSet(false, true)) {
-      thread.setDaemon(true);
-      thread.start();
-    }
+    thread.start();
   }
 
   void close() {
@@ -46,14 +41,14 @@ final class LaneMonitor implements Runnable {
   public void run() {
     while (!isClosed) {
       LockSupport.parkNanos(this, every);
-      lanes.forEach(LaneMonitor::look);
+      checks.forEach(LaneMonitor::run);
     }
   }
 
-  /** Whatever is thrown, the thread continues and looks again: calls could wait for ever. */
-  private static void look(LongConsumer lane) {
+  /** Whatever is thrown, the thread continues and checks again: requests could wait for ever. */
+  private static void run(LongConsumer check) {
     try {
-      lane.accept(System.nanoTime());
+      check.accept(System.nanoTime());
     } catch (Throwable e) {
       // No memory or stack was left, most likely; a log could not be written either.
       LockSupport.parkNanos(OFTEN);

@@ -42,16 +42,21 @@ final class LargeAnswers {
     return Math.min(SHARE, BATCH / calls);
   }
 
-  /** Asks for the whole answer, waiting for memory until {@code deadline} at most. */
-  <T> AttemptResult<T> ask(PendingRequest.Question<T> question, long deadline) throws SQLException {
-    AttemptResult<T> reply = ask(question, USUAL, USUAL, deadline);
-    return reply instanceof AttemptResult.Large<T>
-        ? ask(question, Integer.MAX_VALUE, LARGEST, deadline)
-        : reply;
+  /** Reads an answer that has at most {@code limit} bytes; a larger one is large again. */
+  interface Reader<T> {
+    AttemptResult<T> read(Session session, int limit) throws SQLException;
   }
 
-  private <T> AttemptResult<T> ask(
-      PendingRequest.Question<T> question, int limit, int size, long deadline) throws SQLException {
+  /** Reads the whole answer, waiting for memory until {@code deadline} at most. */
+  <T> AttemptResult<T> read(Reader<T> reader, long deadline) throws SQLException {
+    AttemptResult<T> result = read(reader, USUAL, USUAL, deadline);
+    return result instanceof AttemptResult.Large<T>
+        ? read(reader, Integer.MAX_VALUE, LARGEST, deadline)
+        : result;
+  }
+
+  private <T> AttemptResult<T> read(Reader<T> reader, int limit, int size, long deadline)
+      throws SQLException {
     int permits = Math.min(most, COPIES * size / KIB);
     try {
       if (!budget.tryAcquire(permits, deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
@@ -62,7 +67,7 @@ final class LargeAnswers {
       throw new SQLTimeoutException("interrupted while waiting for memory", "57014", e);
     }
     try {
-      return sessions.run(deadline, session -> question.askWhole(session, limit));
+      return sessions.run(deadline, session -> reader.read(session, limit));
     } finally {
       budget.release(permits);
     }

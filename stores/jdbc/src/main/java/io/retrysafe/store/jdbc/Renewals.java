@@ -3,45 +3,40 @@ package io.retrysafe.store.jdbc;
 
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Owner;
-import io.retrysafe.store.jdbc.RenewRequest.Renewed;
+import io.retrysafe.store.jdbc.AttemptResult.Undecided;
+import io.retrysafe.store.jdbc.Request.RenewRequest;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Renews many leases in statements of bounded size. Each goes through the lane of its rows and is
- * next after the batch under way, however many calls wait there: it does not starve, and no other
- * call of this store uses its rows meanwhile.
+ * Renews many leases, some at a time. They are next in their lanes after the batch under way,
+ * however many requests wait there; those go out before the next renewals.
  */
 final class Renewals {
-  /** Bounds how long a statement takes, and with it how long other calls of its lane wait. */
-  private static final int LARGEST = 500;
+  /** Bounds how long other requests wait for a batch of renewals. */
+  private static final int AT_ONCE = 500;
 
   private static final long PAUSE = Duration.ofMillis(5).toNanos();
 
+  private final RequestQueue queue;
   private final RetryLoop retryLoop;
-  private final RowStatements rowStatements;
-  private final @Nullable ArrayStatements arrayStatements;
 
-  Renewals(
-      RetryLoop retryLoop, RowStatements rowStatements, @Nullable ArrayStatements arrayStatements) {
+  Renewals(RequestQueue queue, RetryLoop retryLoop) {
+    this.queue = queue;
     this.retryLoop = retryLoop;
-    this.rowStatements = rowStatements;
-    this.arrayStatements = arrayStatements;
   }
 
-  /** Returns the owners that still own their entries. Each statement may take the time-out. */
+  /** Returns the owners that still own their entries. Each part may take the time-out. */
   Set<Owner> renew(Set<Owner> owners, Duration lease) {
     Set<Owner> renewed = new HashSet<>();
-    List<RenewRequest.Lease> rows =
-        owners.stream().map(owner -> new RenewRequest.Lease(owner, RowId.of(owner.key()))).toList();
+    List<RenewRequest> requests =
+        owners.stream().map(owner -> new RenewRequest(owner, lease)).toList();
     // A row that is in use may be so for long: all others come first.
-    List<RenewRequest.Lease> inUse = once(rows, lease, renewed);
+    List<RenewRequest> inUse = once(requests, renewed);
     long deadline = retryLoop.deadline();
     while (!inUse.isEmpty()) {
       if (RetryLoop.isOver(deadline)) {
@@ -50,46 +45,25 @@ final class Renewals {
             null);
       }
       LockSupport.parkNanos(this, PAUSE);
-      inUse = once(inUse, lease, renewed);
+      inUse = once(inUse, renewed);
     }
     return renewed;
   }
 
-  /** Asks once for each row and returns those that are in use. */
-  private List<RenewRequest.Lease> once(
-      List<RenewRequest.Lease> rows, Duration lease, Set<Owner> renewed) {
-    List<List<List<RenewRequest.Lease>>> lanes =
-        retryLoop.byLane(rows, RenewRequest.Lease::id).stream().map(Renewals::parts).toList();
-    List<RenewRequest.Lease> inUse = new ArrayList<>();
-    int rounds = lanes.stream().mapToInt(List::size).max().orElse(0);
-    for (int i = 0; i < rounds; i++) {
-      int round = i;
-      List<PendingRequest<Renewed>> calls =
-          lanes.stream()
-              .filter(parts -> parts.size() > round)
-              .map(parts -> send(parts.get(round), lease))
-              .toList();
-      for (PendingRequest<Renewed> call : calls) {
-        Renewed answer = retryLoop.await(call, null);
-        renewed.addAll(answer.owners());
-        inUse.addAll(answer.undecided());
+  /** Sends each request once and returns those whose rows are in use. */
+  private List<RenewRequest> once(List<RenewRequest> requests, Set<Owner> renewed) {
+    List<RenewRequest> inUse = new ArrayList<>();
+    for (int i = 0; i < requests.size(); i += AT_ONCE) {
+      List<RenewRequest> part = requests.subList(i, Math.min(requests.size(), i + AT_ONCE));
+      for (PendingRequest<Boolean> sent : queue.submitFirst(part)) {
+        RenewRequest request = (RenewRequest) sent.request();
+        if (sent.await() instanceof Undecided) {
+          inUse.add(request);
+        } else if (queue.await(sent, null)) {
+          renewed.add(request.owner());
+        }
       }
     }
     return inUse;
-  }
-
-  private PendingRequest<Renewed> send(List<RenewRequest.Lease> rows, Duration lease) {
-    return retryLoop.sendFirst(
-        rows.get(0).id(), new RenewRequest(rows, lease, rowStatements, arrayStatements));
-  }
-
-  private static List<List<RenewRequest.Lease>> parts(List<RenewRequest.Lease> rows) {
-    List<RenewRequest.Lease> sorted = new ArrayList<>(rows);
-    sorted.sort(Comparator.comparing(RenewRequest.Lease::id));
-    List<List<RenewRequest.Lease>> parts = new ArrayList<>();
-    for (int i = 0; i < sorted.size(); i += LARGEST) {
-      parts.add(List.copyOf(sorted.subList(i, Math.min(sorted.size(), i + LARGEST))));
-    }
-    return parts;
   }
 }

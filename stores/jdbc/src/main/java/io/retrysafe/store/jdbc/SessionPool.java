@@ -242,7 +242,7 @@ final class SessionPool {
   }
 
   /** Returns why there may be no connection: the last attempt failed, or one takes its time. */
-  @Nullable Throwable kind() {
+  @Nullable Throwable whyNoConnection() {
     return lastFailure != null || attempts.isEmpty() ? lastFailure : late();
   }
 

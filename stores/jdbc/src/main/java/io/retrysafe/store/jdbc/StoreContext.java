@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** What a store is made of, put together once the database was reached and its tables checked. */
 record StoreContext(
@@ -27,10 +26,10 @@ record StoreContext(
     LongSupplier clock,
     SessionPool sessions,
     SessionPool forSearches,
-    List<BatchLane> lanes,
     Statements statements,
-    RowStatements rowStatements,
-    @Nullable ArrayStatements arrayStatements,
+    EntryStatements entries,
+    BatchStatements batchStatements,
+    RequestQueue queue,
     RetryLoop retryLoop,
     RetryLoop searching,
     Profile profile) {
@@ -59,12 +58,12 @@ record StoreContext(
     }
   }
 
-  EntryListing pages() {
+  EntryListing listing() {
     return new EntryListing(statements);
   }
 
   Sweeping sweeping() {
-    return new Sweeping(statements, rowStatements.unsettled(), profile.callTimeout());
+    return new Sweeping(statements, entries.unsettled(), profile.callTimeout());
   }
 
   Events events() {
@@ -91,10 +90,7 @@ record StoreContext(
   }
 
   void close() {
-    lanes.forEach(BatchLane::close);
-    // Another process may have the file only when nothing here has it any more.
-    lanes.forEach(BatchLane::awaitEnd);
-    retryLoop.close();
+    queue.close();
     sessions.close();
     forSearches.close();
     file.ifPresent(EmbeddedFile::release);
@@ -133,29 +129,11 @@ record StoreContext(
             searchTime.toMillis(),
             1,
             false);
-    RowStatements rowStatements = new RowStatements(statements, builder.unsettledRetention);
-    ArrayStatements arrayStatements =
-        dialect.hasArrays() ? new ArrayStatements(statements, rowStatements) : null;
-    List<BatchLane> lanes = new ArrayList<>();
-    BatchStatements batching =
-        arrayStatements != null ? arrayStatements : new TransactionBatch(rowStatements);
-    Quarantine quarantine = new Quarantine(System::nanoTime);
-    // Without arrays each call is a statement of its own, and a refused one ends only itself.
-    BatchLane isolation =
-        arrayStatements == null
-            ? null
-            : new BatchLane(
-                sessions, dialect, batching, quarantine, null, builder.timeout, "isolation");
-    for (int i = 0; i < (dialect.hasOneWriter() ? 1 : builder.lanes); i++) {
-      String name = Integer.toString(i + 1);
-      lanes.add(
-          new BatchLane(sessions, dialect, batching, quarantine, isolation, builder.timeout, name));
-    }
-    List<BatchLane> all = new ArrayList<>(lanes);
-    if (isolation != null) {
-      all.add(isolation);
-    }
-    all.forEach(BatchLane::start);
+    EntryStatements entries = new EntryStatements(statements, builder.unsettledRetention);
+    RowStatements rows = new RowStatements(statements, entries);
+    BatchStatements batches =
+        dialect.hasArrays() ? new ArrayStatements(statements, entries, rows) : rows;
+    RetryLoop retryLoop = new RetryLoop(sessions, batches, entries, dialect, builder.timeout);
     Profile profile =
         new Profile(
             dialect.product(),
@@ -172,15 +150,34 @@ record StoreContext(
         clock,
         sessions,
         forSearches,
-        all,
         statements,
-        rowStatements,
-        arrayStatements,
-        new RetryLoop(
-            sessions, lanes, quarantine, isolation, arrayStatements, dialect, builder.timeout),
-        new RetryLoop(
-            forSearches, List.of(), quarantine, null, arrayStatements, dialect, searchTime),
+        entries,
+        batches,
+        queue(builder, dialect, sessions, batches, retryLoop),
+        retryLoop,
+        new RetryLoop(forSearches, batches, entries, dialect, searchTime),
         profile);
+  }
+
+  private static RequestQueue queue(
+      JdbcStore.Builder builder,
+      Dialect dialect,
+      SessionPool sessions,
+      BatchStatements batches,
+      RetryLoop retryLoop) {
+    Quarantine quarantine = new Quarantine(System::nanoTime);
+    Duration timeout = builder.timeout;
+    // Without arrays each request is a statement of its own, and a refused one ends only itself.
+    BatchLane isolation =
+        dialect.hasArrays()
+            ? new BatchLane(sessions, dialect, batches, quarantine, null, timeout, "isolation")
+            : null;
+    List<BatchLane> lanes = new ArrayList<>();
+    for (int i = 1; i <= (dialect.hasOneWriter() ? 1 : builder.lanes); i++) {
+      String name = Integer.toString(i);
+      lanes.add(new BatchLane(sessions, dialect, batches, quarantine, isolation, timeout, name));
+    }
+    return new RequestQueue(lanes, isolation, quarantine, batches, retryLoop, timeout);
   }
 
   private static void checkTables(JdbcStore.Builder builder) {

@@ -197,64 +197,40 @@ FROM (SELECT o.*, clock_timestamp() AS t FROM (
 ON CONFLICT (id) DO NOTHING
 RETURNING NULL, e.fence, 1, 0, '', CASE WHEN {stands} THEN e.token END
 
--- name: completed
-phase = q.phase, status_code = q.status, outcome = q.outcome,
-    completed_at = clock_timestamp(), lease_until = least(e.lease_until, clock_timestamp()),
-    expires_at = clock_timestamp() + q.retention * interval '1 microsecond'
-
--- name: completable
-e.token = q.token AND e.phase < 3 AND e.expires_at > clock_timestamp()
-
 -- Completions by owners that still have their rows, as nearly all do. It returns the tokens of those that it
--- completed; complete_all decides the others.
+-- completed; the others are completed one by one, by complete.
 
 -- name: complete_owned
-UPDATE retrysafe_entry e SET {completed}
+UPDATE retrysafe_entry e SET phase = q.phase, status_code = q.status, outcome = q.outcome,
+    completed_at = clock_timestamp(), lease_until = least(e.lease_until, clock_timestamp()),
+    expires_at = clock_timestamp() + q.retention * interval '1 microsecond'
 FROM (SELECT unnest(CAST(:id AS bytea[])) AS id, unnest(CAST(:token AS bytea[])) AS token,
     unnest(CAST(:phase AS integer[])) AS phase, unnest(CAST(:status AS integer[])) AS status,
     unnest(CAST(:outcome AS bytea[])) AS outcome,
     unnest(CAST(:retention AS bigint[])) AS retention OFFSET 0) q
 CROSS JOIN LATERAL (SELECT r.ctid AS place FROM retrysafe_entry r WHERE r.id = q.id OFFSET 0) r
-WHERE e.ctid = r.place AND {completable} RETURNING e.token
-
--- An owner's own row is in nobody else's use for long: the update may wait, lock_timeout at most. One that
--- changed after the snapshot is not updated and not returned.
-
--- name: complete_all
-WITH q AS MATERIALIZED (
-  SELECT q.*, e.phase AS s_phase, e.place FROM unnest(
-    CAST(:id AS bytea[]), CAST(:token AS bytea[]), CAST(:phase AS integer[]),
-    CAST(:status AS integer[]), CAST(:outcome AS bytea[]), CAST(:retention AS bigint[]))
-    AS q (id, token, phase, status, outcome, retention)
-  LEFT JOIN LATERAL (
-    SELECT e.phase, e.ctid AS place FROM retrysafe_entry e
-    WHERE e.id = q.id AND e.token = q.token AND e.phase < 5 AND e.expires_at > clock_timestamp()
-    OFFSET 0) e ON true),
-upd AS (
-  UPDATE retrysafe_entry e SET {completed} FROM q WHERE e.ctid = q.place AND {completable}
-  RETURNING e.token)
-SELECT u.token, true FROM upd u
-UNION ALL
-SELECT q.token, q.s_phase IS NOT NULL FROM q WHERE q.s_phase IS NULL OR q.s_phase >= 3
+WHERE e.ctid = r.place AND e.token = q.token AND e.phase < 3 AND e.expires_at > clock_timestamp()
+RETURNING e.token
 
 -- A transaction that settles the entry together with its effect may hold the row for long: it is passed over.
 
 -- name: renew_all
 WITH q AS MATERIALIZED (
-  SELECT q.token, e.place FROM
-    unnest(CAST(:id AS bytea[]), CAST(:token AS bytea[])) AS q (id, token) LEFT JOIN LATERAL (
+  SELECT q.token, q.lease * interval '1 microsecond' AS lease, e.place FROM
+    unnest(CAST(:id AS bytea[]), CAST(:token AS bytea[]), CAST(:lease AS bigint[]))
+      AS q (id, token, lease) LEFT JOIN LATERAL (
     SELECT e.ctid AS place FROM retrysafe_entry e
     WHERE e.id = q.id AND e.token = q.token AND e.phase = 0 AND e.expires_at > clock_timestamp()
     OFFSET 0) e ON true),
 can AS MATERIALIZED (
-  SELECT e.place FROM q CROSS JOIN LATERAL (
+  SELECT e.place, q.lease FROM q CROSS JOIN LATERAL (
     SELECT e.ctid AS place FROM retrysafe_entry e
     WHERE e.ctid = q.place AND e.token = q.token AND e.phase = 0
       AND e.expires_at > clock_timestamp()
     FOR UPDATE SKIP LOCKED) e),
 upd AS (
-  UPDATE retrysafe_entry e SET lease_until = clock_timestamp() + :lease * interval '1 microsecond',
-    expires_at = clock_timestamp() + :lease_and_unsettled * interval '1 microsecond'
+  UPDATE retrysafe_entry e SET lease_until = clock_timestamp() + c.lease,
+    expires_at = clock_timestamp() + c.lease + :unsettled * interval '1 microsecond'
   FROM can c WHERE e.ctid = c.place RETURNING e.token)
 SELECT u.token, true FROM upd u UNION ALL SELECT q.token, false FROM q WHERE q.place IS NULL
 

@@ -183,6 +183,3 @@ INSERT INTO retrysafe_secret (name, secret) VALUES (:name, :secret) ON CONFLICT 
 
 -- name: secret
 SELECT secret FROM retrysafe_secret WHERE name = :name
-
--- name: version
-SELECT version FROM retrysafe_schema

@@ -14,6 +14,8 @@ import io.retrysafe.store.Phase;
 import io.retrysafe.store.PreviousPhase;
 import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
+import io.retrysafe.store.jdbc.Request.ClaimRequest;
+import io.retrysafe.store.jdbc.Request.CompleteRequest;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -46,22 +48,22 @@ final class ArrayStatementsTest {
   private static final PostgresServer SERVER = PostgresServer.start();
 
   private JdbcStore store;
-  private StoreContext parts;
+  private StoreContext context;
   private ArrayStatements arrayStatements;
   private Session session;
 
   @BeforeEach
   void open() throws SQLException {
     store = JdbcStore.builder(Databases.postgres(SERVER)).applySchema(true).build();
-    parts = StoreContext.of(JdbcStore.builder(Databases.postgres(SERVER)));
-    arrayStatements = Objects.requireNonNull(parts.arrayStatements());
-    session = parts.sessions().open(PendingRequest.deadline(LEASE));
+    context = StoreContext.of(JdbcStore.builder(Databases.postgres(SERVER)));
+    arrayStatements = (ArrayStatements) context.batchStatements();
+    session = context.sessions().open(PendingRequest.deadline(LEASE));
   }
 
   @AfterEach
   void close() {
     session.close();
-    parts.close();
+    context.close();
     store.close();
   }
 
@@ -89,7 +91,7 @@ final class ArrayStatementsTest {
     assertThat(result(first, fresh)).isInstanceOf(Granted.class);
     assertThat(List.of(first.get(replay), first.get(other), first.get(next), first.get(mine)))
         .allMatch(reply -> reply instanceof AttemptResult.Undecided);
-    assertThat(arrayStatements.isFresh()).isFalse();
+    assertThat(arrayStatements.claimsAreNew()).isFalse();
 
     Map<Claim, AttemptResult<ClaimResult>> second = put(replay, other, next, mine);
 
@@ -99,7 +101,7 @@ final class ArrayStatementsTest {
     assertThat(taken.attempt()).isEqualTo(2);
     assertThat(taken.previous()).isEqualTo(PreviousPhase.UNKNOWN);
     assertThat(((Granted) result(second, mine)).attempt()).isEqualTo(1);
-    assertThat(arrayStatements.isFresh()).isFalse();
+    assertThat(arrayStatements.claimsAreNew()).isFalse();
   }
 
   @Test
@@ -134,7 +136,7 @@ final class ArrayStatementsTest {
     assertThat(List.of(replies.get(one), replies.get(two)))
         .filteredOn(reply -> reply instanceof AttemptResult.Answered)
         .hasSize(1);
-    assertThat(arrayStatements.isFresh()).isFalse();
+    assertThat(arrayStatements.claimsAreNew()).isFalse();
   }
 
   /** Two processes whose batches have keys in common would otherwise wait for each other. */
@@ -160,7 +162,7 @@ final class ArrayStatementsTest {
       }
     }
 
-    assertThat(arrayStatements.isFresh()).isTrue();
+    assertThat(arrayStatements.claimsAreNew()).isTrue();
     assertThat(inserted)
         .containsExactlyElementsOf(calls.stream().map(c -> c.id().bytes()).toList());
   }
@@ -175,8 +177,8 @@ final class ArrayStatementsTest {
     PendingRequest<Boolean> completing = completion(running);
     arrayStatements.run(session, sorted(claiming, completing));
 
-    assertThat(claiming.reply()).isInstanceOf(AttemptResult.Answered.class);
-    assertThat(completing.reply()).isEqualTo(new AttemptResult.Answered<>(true));
+    assertThat(claiming.result()).isInstanceOf(AttemptResult.Answered.class);
+    assertThat(completing.result()).isEqualTo(new AttemptResult.Answered<>(true));
     assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
   }
 
@@ -208,7 +210,7 @@ final class ArrayStatementsTest {
     arrayStatements.run(session, sorted(calls.toArray(new PendingRequest<?>[0])));
 
     Map<Claim, AttemptResult<Boolean>> replies = new LinkedHashMap<>();
-    completions.forEach((claim, call) -> replies.put(claim, call.reply()));
+    completions.forEach((claim, call) -> replies.put(claim, call.result()));
     assertThat(replies)
         .containsEntry(running, new AttemptResult.Answered<>(true))
         .containsEntry(done, new AttemptResult.Answered<>(true))
@@ -218,7 +220,7 @@ final class ArrayStatementsTest {
     assertThat(store.find(running.key()).orElseThrow().outcome()).contains(Samples.DONE);
     assertThat(store.find(done.key()).orElseThrow().outcome()).contains(before);
     assertThat(store.find(next.key()).orElseThrow().phase()).isEqualTo(Phase.RUNNING);
-    assertThat(claiming.reply())
+    assertThat(claiming.result())
         .isInstanceOf(withClaim ? AttemptResult.Answered.class : AttemptResult.None.class);
   }
 
@@ -263,7 +265,7 @@ final class ArrayStatementsTest {
 
   private void expectNewKeys() throws SQLException {
     put(Samples.claim(Samples.newKey()), Samples.claim(Samples.newKey()));
-    assertThat(arrayStatements.isFresh()).isTrue();
+    assertThat(arrayStatements.claimsAreNew()).isTrue();
   }
 
   private Map<Claim, AttemptResult<ClaimResult>> put(Claim... claims) throws SQLException {
@@ -273,16 +275,12 @@ final class ArrayStatementsTest {
     }
     arrayStatements.run(session, sorted(calls.values().toArray(new PendingRequest<?>[0])));
     Map<Claim, AttemptResult<ClaimResult>> replies = new LinkedHashMap<>();
-    calls.forEach((claim, call) -> replies.put(claim, call.reply()));
+    calls.forEach((claim, call) -> replies.put(claim, call.result()));
     return replies;
   }
 
   private PendingRequest<ClaimResult> call(Claim claim) {
-    RowId id = RowId.of(claim.key());
-    return new PendingRequest<>(
-        id,
-        new ClaimRequest(claim, id, parts.rowStatements(), arrayStatements),
-        PendingRequest.deadline(LEASE));
+    return new PendingRequest<>(new ClaimRequest(claim), PendingRequest.deadline(LEASE));
   }
 
   private void expire(OperationKey key) throws SQLException {
@@ -297,11 +295,8 @@ final class ArrayStatementsTest {
   }
 
   private PendingRequest<Boolean> completion(Claim claim) {
-    RowId id = RowId.of(claim.key());
     return new PendingRequest<>(
-        id,
-        new CompleteRequest(
-            claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.rowStatements()),
+        new CompleteRequest(claim.owner(), Samples.DONE, Samples.RETENTION),
         PendingRequest.deadline(LEASE));
   }
 

@@ -12,15 +12,17 @@ import io.retrysafe.store.Claim;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.ClaimResult.Held;
-import io.retrysafe.store.Release;
+import io.retrysafe.store.Entry;
+import io.retrysafe.store.Resolution;
 import io.retrysafe.store.State;
+import io.retrysafe.store.Token;
+import io.retrysafe.store.jdbc.Request.OtherRequest;
 import io.retrysafe.testing.servers.MariaDbServer;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
@@ -137,42 +140,37 @@ final class LargeAnswersTest {
 
   @Test
   void aLargeAnswerThatIsForgottenMeanwhileIsNotWaitedFor() {
-    try (JdbcStore store = store(databases().findFirst().orElseThrow())) {
-      Claim claim = granted(store);
-      StoreContext parts = StoreContext.of(JdbcStore.builder(Databases.postgres(POSTGRES)));
-      RowId id = RowId.of(claim.key());
-      AtomicInteger asked = new AtomicInteger();
-      Claim next = Samples.claim(claim.key());
-      ClaimRequest real =
-          new ClaimRequest(next, id, parts.rowStatements(), parts.arrayStatements());
-      PendingRequest.Question<ClaimResult> question =
-          new PendingRequest.Question<>() {
-            @Override
-            public AttemptResult<ClaimResult> ask(Session session) throws SQLException {
-              return asked.getAndIncrement() == 0 ? new AttemptResult.Large<>() : real.ask(session);
-            }
-
-            @Override
-            public AttemptResult<ClaimResult> askWhole(Session session, int limit)
-                throws SQLException {
-              store.release(claim.owner(), Release.FREE);
-              return real.askWhole(session, limit);
-            }
-          };
-      assertThat(parts.retryLoop().ask(id, question, ClaimResult.Contended::new))
-          .isInstanceOf(Granted.class);
-      parts.close();
+    Database database = databases().findFirst().orElseThrow();
+    try (JdbcStore other = store(database)) {
+      Claim claim = granted(other);
+      Outcome large = Outcome.of(Bytes.wrap(new byte[MIB]));
+      assertThat(other.complete(claim.owner(), large, Samples.RETENTION)).isTrue();
+      Entry seen = other.find(claim.key()).orElseThrow();
+      DataSource source =
+          Databases.around(
+              database.source,
+              (sql, statement) -> {
+                // The answer is about to be read by itself.
+                if (sql.startsWith("SELECT e.token") && sql.endsWith("WHERE e.id = ?")) {
+                  other.resolve(seen, Token.of(UUID.randomUUID()), new Resolution.Forget());
+                }
+                return statement.call();
+              });
+      try (JdbcStore store = store(new Database(database.name, database.url, source))) {
+        assertThat(store.claim(Samples.claim(claim.key()))).isInstanceOf(Granted.class);
+      }
+      assertThat(other.find(claim.key()).orElseThrow().state()).isEqualTo(State.IN_PROGRESS);
     }
   }
 
   /** A lane that is slow is not a key that is in use. */
   @Test
   void aReplyThatIsLateAndUndecidedIsAskedAgain() {
-    StoreContext parts =
+    StoreContext context =
         StoreContext.of(JdbcStore.builder(Databases.postgres(POSTGRES)).applySchema(true));
     try {
       AtomicInteger asked = new AtomicInteger();
-      PendingRequest.Question<String> question =
+      Session.Work<AttemptResult<String>> work =
           session -> {
             if (asked.getAndIncrement() > 0) {
               return new AttemptResult.Answered<>("settled");
@@ -180,10 +178,30 @@ final class LargeAnswersTest {
             sleep(Duration.ofMillis(700));
             return new AttemptResult.Undecided<>();
           };
-      assertThat(parts.retryLoop().ask(RowId.of(Samples.newKey()), question, () -> "contended"))
-          .isEqualTo("settled");
+      OtherRequest<String> request = new OtherRequest<>(RowId.of(Samples.newKey()), work);
+      assertThat(context.queue().send(request, () -> "contended")).isEqualTo("settled");
     } finally {
-      parts.close();
+      context.close();
+    }
+  }
+
+  /** In the caller's own thread, and through the queue if the lane is taken. */
+  @Test
+  void anUndecidedRequestIsSentAgainAfterPauses() {
+    StoreContext context =
+        StoreContext.of(JdbcStore.builder(Databases.postgres(POSTGRES)).applySchema(true));
+    try {
+      AtomicInteger asked = new AtomicInteger();
+      Session.Work<AttemptResult<String>> work =
+          session -> {
+            asked.incrementAndGet();
+            return new AttemptResult.Undecided<>();
+          };
+      OtherRequest<String> request = new OtherRequest<>(RowId.of(Samples.newKey()), work);
+      assertThat(context.queue().send(request, () -> "contended")).isEqualTo("contended");
+      assertThat(asked.get()).as("attempts within half a second").isBetween(2, 200);
+    } finally {
+      context.close();
     }
   }
 

@@ -34,8 +34,8 @@ final class LargeRetriesProcess {
   private void run(String url, int callers, int size) throws Exception {
     JdbcStore.Builder builder =
         JdbcStore.builder(Databases.at(url)).applySchema(true).timeout(Duration.ofSeconds(10));
-    StoreContext parts = StoreContext.of(builder);
-    try (JdbcStore store = new JdbcStore(parts)) {
+    StoreContext context = StoreContext.of(builder);
+    try (JdbcStore store = new JdbcStore(context)) {
       List<OperationKey> keys = new ArrayList<>();
       for (int i = 0; i < KEYS; i++) {
         Claim claim = Samples.claim(Samples.newKey());
@@ -65,7 +65,7 @@ final class LargeRetriesProcess {
       System.out.println("wrong: " + wrong);
       System.out.println("thrown: " + thrown);
       System.out.println("later calls answered: " + later + " of 64");
-      System.out.println("lanes alive: " + parts.lanes().stream().allMatch(BatchLane::isAlive));
+      System.out.println("lanes alive: " + context.queue().isAlive());
     }
   }
 

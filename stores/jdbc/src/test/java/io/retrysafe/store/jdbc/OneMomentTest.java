@@ -14,6 +14,9 @@ import io.retrysafe.store.Entry;
 import io.retrysafe.store.RefusedCallException;
 import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
+import io.retrysafe.store.jdbc.Request.ClaimRequest;
+import io.retrysafe.store.jdbc.Request.CompleteRequest;
+import io.retrysafe.store.jdbc.Request.StepRequest;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,7 +26,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,7 +53,7 @@ final class OneMomentTest {
   private static ExecutorService threads;
 
   private JdbcStore store;
-  private StoreContext parts;
+  private StoreContext context;
   private ArrayStatements arrayStatements;
   private Session session;
   private Connection other;
@@ -72,9 +74,9 @@ final class OneMomentTest {
   @BeforeEach
   void open() throws SQLException {
     store = JdbcStore.builder(source).applySchema(true).build();
-    parts = StoreContext.of(JdbcStore.builder(source));
-    arrayStatements = Objects.requireNonNull(parts.arrayStatements());
-    session = parts.sessions().open(PendingRequest.deadline(LEASE));
+    context = StoreContext.of(JdbcStore.builder(source));
+    arrayStatements = (ArrayStatements) context.batchStatements();
+    session = context.sessions().open(PendingRequest.deadline(LEASE));
     // The tests decide how long a lock is held, not the store's settings.
     session.execute("SET lock_timeout = '30s'");
     session.execute("SET statement_timeout = '30s'");
@@ -88,7 +90,7 @@ final class OneMomentTest {
     other.rollback();
     other.close();
     session.close();
-    parts.close();
+    context.close();
     store.close();
   }
 
@@ -99,7 +101,7 @@ final class OneMomentTest {
     Claim running = granted(LEASE);
     Claim absent = Samples.claim(Samples.newKey());
     Session watched =
-        watched(session, "SELECT u.token, true FROM upd u", () -> delete(running.key()));
+        watched(session, "outcome = CASE WHEN phase >= 3", () -> delete(running.key()));
     PendingRequest<Boolean> applied = completion(running);
     PendingRequest<Boolean> refused = completion(absent);
     List<PendingRequest<?>> calls = new ArrayList<>(List.of(applied, refused));
@@ -110,8 +112,8 @@ final class OneMomentTest {
     arrayStatements.run(watched, calls);
 
     assertThat(store.find(running.key())).isEmpty();
-    assertThat(applied.reply()).isEqualTo(new AttemptResult.Answered<>(true));
-    assertThat(refused.reply()).isEqualTo(new AttemptResult.Answered<>(false));
+    assertThat(applied.result()).isEqualTo(new AttemptResult.Answered<>(true));
+    assertThat(refused.result()).isEqualTo(new AttemptResult.Answered<>(false));
   }
 
   /** The first key's row is being inserted by another transaction, so the second one waits too. */
@@ -122,12 +124,7 @@ final class OneMomentTest {
     Claim second = Samples.claim(Samples.newKey());
     List<PendingRequest<?>> calls = List.of(claiming(first), claiming(second));
     if (insertsOnly) {
-      arrayStatements.run(
-          session,
-          List.of(
-              claiming(Samples.claim(Samples.newKey())),
-              claiming(Samples.claim(Samples.newKey()))));
-      assertThat(arrayStatements.isFresh()).isTrue();
+      expectNewKeys();
     }
     insert(other, first.key());
     Future<?> batch = run(() -> arrayStatements.run(session, calls));
@@ -142,6 +139,14 @@ final class OneMomentTest {
     batch.get(30, TimeUnit.SECONDS);
 
     assertThat(((Granted) result(calls.get(1))).fence()).isGreaterThan(fence);
+  }
+
+  private void expectNewKeys() throws SQLException {
+    arrayStatements.run(
+        session,
+        List.of(
+            claiming(Samples.claim(Samples.newKey())), claiming(Samples.claim(Samples.newKey()))));
+    assertThat(arrayStatements.claimsAreNew()).isTrue();
   }
 
   @Test
@@ -164,7 +169,7 @@ final class OneMomentTest {
     Claim claim = Samples.claim(Samples.newKey(), SHORT_LEASE, TakeOver.NONE);
     Claim another = Samples.claim(Samples.newKey());
     if (way.equals("inserts only")) {
-      arrayStatements.run(session, List.of(claiming(Samples.claim(Samples.newKey()))));
+      expectNewKeys();
     }
     insert(other, claim.key());
     PendingRequest<ClaimResult> call = claiming(claim);
@@ -172,7 +177,7 @@ final class OneMomentTest {
         run(
             () -> {
               if (way.equals("alone")) {
-                call.ask(session);
+                arrayStatements.run(session, List.of(call));
               } else {
                 arrayStatements.run(session, List.of(call, claiming(another)));
               }
@@ -184,10 +189,10 @@ final class OneMomentTest {
     asked.get(30, TimeUnit.SECONDS);
 
     ClaimResult result;
-    if (call.reply() instanceof AttemptResult.Answered<ClaimResult> answered) {
+    if (call.result() instanceof AttemptResult.Answered<ClaimResult> answered) {
       result = answered.value();
     } else {
-      assertThat(call.reply()).isInstanceOf(AttemptResult.Undecided.class);
+      assertThat(call.result()).isInstanceOf(AttemptResult.Undecided.class);
       result = store.claim(claim);
     }
     assertThat(result).isInstanceOf(Granted.class);
@@ -205,7 +210,7 @@ final class OneMomentTest {
   @Test
   void aStepWhoseNameIsWrittenMeanwhileIsTrueForItsOwner() throws SQLException {
     Claim claim = granted(LEASE);
-    Bytes half = Bytes.wrap(new byte[RowStatements.LARGEST_STEPS / 2 + 1000]);
+    Bytes half = Bytes.wrap(new byte[EntryStatements.LARGEST_STEPS / 2 + 1000]);
     assertThat(store.step(claim.owner(), "first", half)).isTrue();
     Session watched =
         watched(
@@ -213,10 +218,16 @@ final class OneMomentTest {
             "SELECT length(replace(",
             () -> store.step(claim.owner(), "second", Bytes.utf8("small")));
 
-    assertThat(parts.rowStatements().step(watched, claim.owner(), "second", half))
+    assertThat(result(watched, new StepRequest(claim.owner(), "second", half)))
         .isEqualTo(new AttemptResult.Answered<>(true));
     assertThatThrownBy(() -> store.step(claim.owner(), "third", half))
         .isInstanceOf(RefusedCallException.class);
+  }
+
+  private AttemptResult<Boolean> result(Session on, Request<Boolean> request) throws SQLException {
+    PendingRequest<Boolean> pending = new PendingRequest<>(request, PendingRequest.deadline(LEASE));
+    arrayStatements.run(on, List.of(pending));
+    return pending.result();
   }
 
   /** The clock is read late, after the snapshot; the owner releases in between and in time. */
@@ -248,7 +259,7 @@ final class OneMomentTest {
         run(
             () -> {
               if (alone) {
-                call.ask(session);
+                arrayStatements.run(session, List.of(call));
               } else {
                 arrayStatements.run(
                     session, List.of(call, claiming(Samples.claim(Samples.newKey()))));
@@ -261,13 +272,13 @@ final class OneMomentTest {
     other.rollback();
     asked.get(30, TimeUnit.SECONDS);
 
-    if (call.reply() instanceof AttemptResult.Answered<ClaimResult> answered
+    if (call.result() instanceof AttemptResult.Answered<ClaimResult> answered
         && answered.value() instanceof Held held) {
       Entry entry = held.entry();
       assertThat(entry.isLapsed()).as("%s", entry).isFalse();
     } else {
       // Resumable by now: the claim is granted, or asked again.
-      assertThat(call.reply()).isNotInstanceOf(AttemptResult.Failed.class);
+      assertThat(call.result()).isNotInstanceOf(AttemptResult.Failed.class);
     }
   }
 
@@ -312,25 +323,19 @@ final class OneMomentTest {
   }
 
   private PendingRequest<ClaimResult> claiming(Claim claim) {
-    RowId id = RowId.of(claim.key());
     return new PendingRequest<>(
-        id,
-        new ClaimRequest(claim, id, parts.rowStatements(), arrayStatements),
-        PendingRequest.deadline(Samples.RETENTION));
+        new ClaimRequest(claim), PendingRequest.deadline(Samples.RETENTION));
   }
 
   private PendingRequest<Boolean> completion(Claim claim) {
-    RowId id = RowId.of(claim.key());
     return new PendingRequest<>(
-        id,
-        new CompleteRequest(
-            claim.owner(), id, Samples.DONE, Samples.RETENTION, parts.rowStatements()),
+        new CompleteRequest(claim.owner(), Samples.DONE, Samples.RETENTION),
         PendingRequest.deadline(Samples.RETENTION));
   }
 
   private static ClaimResult result(PendingRequest<?> call) {
-    assertThat(call.reply()).isInstanceOf(AttemptResult.Answered.class);
-    return (ClaimResult) ((AttemptResult.Answered<?>) call.reply()).value();
+    assertThat(call.result()).isInstanceOf(AttemptResult.Answered.class);
+    return (ClaimResult) ((AttemptResult.Answered<?>) call.result()).value();
   }
 
   private static void insert(Connection connection, OperationKey key) throws SQLException {

@@ -14,6 +14,8 @@ import io.retrysafe.store.Owner;
 import io.retrysafe.store.Phase;
 import io.retrysafe.store.Release;
 import io.retrysafe.store.TakeOver;
+import io.retrysafe.store.jdbc.Request.ReleaseRequest;
+import io.retrysafe.store.jdbc.Request.StepRequest;
 import io.retrysafe.testing.servers.MariaDbServer;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.sql.Connection;
@@ -32,7 +34,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -76,7 +77,7 @@ final class OwnersBatchesTest {
 
   /** A store, and calls of it that go through one batch. */
   private static final class Batches implements AutoCloseable {
-    final StoreContext parts;
+    final StoreContext context;
     final JdbcStore store;
 
     Batches(Database database) {
@@ -84,44 +85,31 @@ final class OwnersBatchesTest {
     }
 
     Batches(JdbcStore.Builder builder) {
-      this.parts = StoreContext.of(builder);
-      this.store = new JdbcStore(parts);
+      this.context = StoreContext.of(builder);
+      this.store = new JdbcStore(context);
     }
 
-    List<AttemptResult<Boolean>> run(
-        List<? extends PendingRequest.Question<Boolean>> rowStatements, Function<Object, RowId> id)
+    List<AttemptResult<Boolean>> run(List<? extends Request<Boolean>> requests)
         throws SQLException {
-      List<PendingRequest<Boolean>> calls = new ArrayList<>();
-      for (PendingRequest.Question<Boolean> question : rowStatements) {
-        calls.add(
-            new PendingRequest<>(id.apply(question), question, PendingRequest.deadline(LEASE)));
+      List<PendingRequest<Boolean>> pending = new ArrayList<>();
+      for (Request<Boolean> request : requests) {
+        pending.add(new PendingRequest<>(request, PendingRequest.deadline(LEASE)));
       }
-      List<PendingRequest<?>> sorted = new ArrayList<>(calls);
+      List<PendingRequest<?>> sorted = new ArrayList<>(pending);
       sorted.sort(Comparator.comparing(PendingRequest::id));
-      BatchStatements batching =
-          parts.arrayStatements() != null
-              ? parts.arrayStatements()
-              : new TransactionBatch(parts.rowStatements());
-      Session session = parts.sessions().open(PendingRequest.deadline(LEASE));
+      Session session = context.sessions().open(PendingRequest.deadline(LEASE));
       try {
-        batching.run(session, sorted);
+        context.batchStatements().run(session, sorted);
       } finally {
         session.close();
       }
-      return calls.stream().map(PendingRequest::reply).toList();
+      return pending.stream().map(PendingRequest::result).toList();
     }
 
     List<AttemptResult<Boolean>> release(Map<Owner, Release> how) throws SQLException {
-      List<ReleaseRequest> rowStatements = new ArrayList<>();
-      how.forEach(
-          (owner, as) ->
-              rowStatements.add(
-                  new ReleaseRequest(owner, RowId.of(owner.key()), as, parts.rowStatements())));
-      return run(rowStatements, question -> ((ReleaseRequest) question).id());
-    }
-
-    StepRequest step(Owner owner, String name, Bytes result) {
-      return new StepRequest(owner, RowId.of(owner.key()), name, result, parts.rowStatements());
+      List<ReleaseRequest> requests = new ArrayList<>();
+      how.forEach((owner, as) -> requests.add(new ReleaseRequest(owner, as)));
+      return run(requests);
     }
 
     Claim granted() {
@@ -186,15 +174,15 @@ final class OwnersBatchesTest {
                     .<AttemptResult<Boolean>>map(AttemptResult.Answered::new)
                     .toList());
         for (int i = 0; i < alone.size(); i++) {
-          assertThat(phase(it.store, together.get(i).key()))
-              .isEqualTo(phase(it.store, alone.get(i).key()));
+          assertThat(standing(it.store, together.get(i).key()))
+              .isEqualTo(standing(it.store, alone.get(i).key()));
         }
         assertThat(it.release(all)).as("again").isEqualTo(replies);
       }
     }
   }
 
-  private static String phase(JdbcStore store, OperationKey key) {
+  private static String standing(JdbcStore store, OperationKey key) {
     return store.find(key).map(entry -> entry.phase().toString()).orElse("absent");
   }
 
@@ -227,13 +215,12 @@ final class OwnersBatchesTest {
       Claim absent = Samples.claim(Samples.newKey());
       List<StepRequest> steps =
           List.of(
-              it.step(one.owner(), "a", Bytes.utf8("1")),
-              it.step(one.owner(), "b", Bytes.utf8("2")),
-              it.step(two.owner(), "a", Bytes.utf8("again")),
-              it.step(full.owner(), "b", Bytes.wrap(new byte[10_000])),
-              it.step(absent.owner(), "a", Bytes.utf8("3")));
-      List<AttemptResult<Boolean>> replies =
-          it.run(steps, question -> ((StepRequest) question).id());
+              new StepRequest(one.owner(), "a", Bytes.utf8("1")),
+              new StepRequest(one.owner(), "b", Bytes.utf8("2")),
+              new StepRequest(two.owner(), "a", Bytes.utf8("again")),
+              new StepRequest(full.owner(), "b", Bytes.wrap(new byte[10_000])),
+              new StepRequest(absent.owner(), "a", Bytes.utf8("3")));
+      List<AttemptResult<Boolean>> replies = it.run(steps);
       assertThat(replies.subList(0, 3)).containsExactly(yes(), yes(), yes());
       assertThat(replies.get(3)).isInstanceOf(AttemptResult.Failed.class);
       assertThat(replies.get(4)).isEqualTo(no());
@@ -254,24 +241,17 @@ final class OwnersBatchesTest {
   @Test
   void releasesAndStepsOfOneBatchDoNotMixTheirAnswersUp() throws Exception {
     try (Batches it = new Batches(servers().findFirst().orElseThrow())) {
-      List<PendingRequest.Question<Boolean>> rowStatements = new ArrayList<>();
+      List<Request<Boolean>> requests = new ArrayList<>();
       List<AttemptResult<Boolean>> expected = new ArrayList<>();
-      List<RowId> ids = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         Claim claim = i % 4 < 2 ? it.granted() : Samples.claim(Samples.newKey());
-        RowId id = RowId.of(claim.key());
-        ids.add(id);
-        rowStatements.add(
+        requests.add(
             i % 2 == 0
-                ? it.step(claim.owner(), "a", Bytes.utf8("1"))
-                : new ReleaseRequest(claim.owner(), id, Release.FREE, it.parts.rowStatements()));
+                ? new StepRequest(claim.owner(), "a", Bytes.utf8("1"))
+                : new ReleaseRequest(claim.owner(), Release.FREE));
         expected.add(i % 4 < 2 ? yes() : no());
       }
-      Map<Object, RowId> byQuestion = new LinkedHashMap<>();
-      for (int i = 0; i < rowStatements.size(); i++) {
-        byQuestion.put(rowStatements.get(i), ids.get(i));
-      }
-      assertThat(it.run(rowStatements, byQuestion::get)).containsExactlyElementsOf(expected);
+      assertThat(it.run(requests)).containsExactlyElementsOf(expected);
     }
   }
 

@@ -44,7 +44,8 @@ final class PostgresStatementsTest {
 
   /** Plans are kept: one that reads a whole table while it is small does so when it is large. */
   @ParameterizedTest
-  @ValueSource(strings = {"claim", "claim_new", "complete_owned", "complete_all", "renew_all"})
+  @ValueSource(
+      strings = {"claim", "claim_new", "complete_owned", "release_all", "step_all", "renew_all"})
   void aPlanMadeOnASmallTableLooksRowsUp(String statement) throws SQLException {
     // The simple protocol leaves the parameters open, as a plan that is kept does.
     String url = server.url() + "&preferQueryMode=simple";

@@ -22,6 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,47 @@ final class QueueTest {
         }
       }
       return source.getConnection();
+    }
+  }
+
+  /** The first statement hangs; requests of its lane are answered through the other. */
+  @Test
+  void aLaneWhoseConnectionHangsHoldsUpItsOwnBatchOnly() throws Exception {
+    CountDownLatch goesOn = new CountDownLatch(1);
+    AtomicBoolean hangs = new AtomicBoolean();
+    CountDownLatch isStuck = new CountDownLatch(1);
+    DataSource source =
+        Databases.around(
+            Databases.postgres(SERVER),
+            (sql, statement) -> {
+              if (hangs.compareAndSet(true, false)) {
+                isStuck.countDown();
+                goesOn.await();
+              }
+              return statement.call();
+            });
+    try (JdbcStore store =
+        JdbcStore.builder(source).timeout(Duration.ofSeconds(60)).applySchema(true).build()) {
+      claim(store).toCompletableFuture().get(30, TimeUnit.SECONDS);
+      hangs.set(true);
+      CompletionStage<ClaimResult> stuck = claim(store);
+      assertThat(isStuck.await(30, TimeUnit.SECONDS)).isTrue();
+      for (int wave = 0; wave < 2; wave++) {
+        List<CompletionStage<ClaimResult>> others = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+          others.add(store.claim(Samples.claim(Samples.newKey()), CLOSED));
+        }
+        for (CompletionStage<ClaimResult> each : others) {
+          assertThat(each.toCompletableFuture().get(30, TimeUnit.SECONDS))
+              .isInstanceOf(ClaimResult.Granted.class);
+        }
+      }
+      assertThat(stuck.toCompletableFuture()).isNotDone();
+      goesOn.countDown();
+      assertThat(stuck.toCompletableFuture().get(30, TimeUnit.SECONDS))
+          .isInstanceOf(ClaimResult.Granted.class);
+    } finally {
+      goesOn.countDown();
     }
   }
 

@@ -83,12 +83,13 @@ final class SqliteFaultsTest {
         Databases.around(
             Databases.sqlite(Databases.newFile()),
             (sql, statement) -> {
-              boolean fails = isFull.get() && pattern.matcher(sql).lookingAt();
-              Object result = fails && !afterwards ? null : statement.call();
-              if (fails) {
-                throw new SQLException("the disk is full", null, code);
+              if (!isFull.get() || !pattern.matcher(sql).lookingAt()) {
+                return statement.call();
               }
-              return result;
+              if (afterwards) {
+                statement.call();
+              }
+              throw new SQLException("the disk is full", null, code);
             });
     try (JdbcStore store =
         JdbcStore.builder(source).applySchema(true).timeout(Duration.ofMillis(500)).build()) {

@@ -9,6 +9,7 @@ import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.ClaimResult.Granted;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.Release;
+import io.retrysafe.store.jdbc.Request.OtherRequest;
 import io.retrysafe.testing.servers.PostgresServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,8 +66,8 @@ final class ThrownErrorsTest {
   @MethodSource("cases")
   void aLaneGoesOnAfterAnError(Case it) throws Exception {
     FaultySource faulty = new FaultySource(it.source);
-    StoreContext parts = StoreContext.of(builder(faulty));
-    try (JdbcStore store = new JdbcStore(parts)) {
+    StoreContext context = StoreContext.of(builder(faulty));
+    try (JdbcStore store = new JdbcStore(context)) {
       for (String method : List.of("prepareStatement", "createStatement", "close")) {
         List<Claim> claims =
             Stream.generate(() -> Samples.claim(Samples.newKey())).limit(50).toList();
@@ -88,7 +89,7 @@ final class ThrownErrorsTest {
         assertThat(store.find(claims.get(5).key())).isPresent();
         faulty.fail(method, 0, it.error);
       }
-      assertThat(parts.lanes()).allMatch(BatchLane::isAlive);
+      assertThat(context.queue().isAlive()).isTrue();
       assertThat(faulty.thrown()).as("errors that were thrown").isGreaterThan(5);
     }
   }
@@ -118,7 +119,7 @@ final class ThrownErrorsTest {
   }
 
   @Test
-  void theWatchGoesOnAfterAnError() throws Exception {
+  void theMonitorContinuesAfterAnError() throws Exception {
     CountDownLatch looks = new CountDownLatch(3);
     LongConsumer broken =
         now -> {
@@ -126,12 +127,12 @@ final class ThrownErrorsTest {
           throw new StackOverflowError();
         };
     CountDownLatch others = new CountDownLatch(3);
-    LaneMonitor watch =
+    LaneMonitor monitor =
         new LaneMonitor(List.of(broken, now -> others.countDown()), Duration.ofMillis(40));
-    watch.start();
+    monitor.start();
     assertThat(looks.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(others.await(30, TimeUnit.SECONDS)).isTrue();
-    watch.close();
+    monitor.close();
   }
 
   @Test
@@ -139,8 +140,8 @@ final class ThrownErrorsTest {
     CountDownLatch told = new CountDownLatch(3);
     PendingRequest<Boolean> call =
         new PendingRequest<>(
-            RowId.of(Samples.newKey()),
-            session -> new AttemptResult.Answered<>(true),
+            new OtherRequest<>(
+                RowId.of(Samples.newKey()), session -> new AttemptResult.Answered<>(true)),
             PendingRequest.deadline(Samples.RETENTION),
             each -> {
               told.countDown();

@@ -7,6 +7,7 @@ import io.lettuce.core.protocol.CommandWrapper;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.time.Duration;
@@ -68,7 +69,7 @@ final class ConnectionGuard extends ChannelInboundHandlerAdapter {
     @Nullable CommandHandler handler = context.pipeline().get(CommandHandler.class);
     @Nullable Object waiting = handler == null ? null : handler.getStack().peek();
     if (waiting != null && waiting == waitingBefore) {
-      context.close();
+      ChannelFuture unused = context.close();
     }
     waitingBefore = waiting;
   }

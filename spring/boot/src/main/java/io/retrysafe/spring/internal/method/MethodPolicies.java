@@ -18,8 +18,7 @@ import java.util.function.Supplier;
 final class MethodPolicies {
   /** The settings that concern operations; all others concern requests and responses. */
   private static final Set<String> NAMES =
-      Set.of(
-          "lease", "max-running", "retention", "wait", "recovery", "failures", "answer-limit");
+      Set.of("lease", "max-running", "retention", "wait", "recovery", "failures", "answer-limit");
 
   private final Supplier<HttpPolicy> properties;
 

@@ -142,7 +142,8 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
       return Optional.empty();
     }
     Optional<Route> route =
-        annotated(request).or(() -> guard.match(request.getMethod(), RetrysafeFilter.path(request)));
+        annotated(request)
+            .or(() -> guard.match(request.getMethod(), RetrysafeFilter.path(request)));
     route.ifPresent(found -> request.setAttribute(FOUND, found));
     return route;
   }

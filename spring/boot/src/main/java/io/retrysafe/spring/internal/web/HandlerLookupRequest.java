@@ -15,7 +15,8 @@ import org.springframework.util.MultiValueMap;
 import org.springframework.web.util.UriComponentsBuilder;
 
 /**
- * A request for looking up its handler: attributes that Spring sets on it stay here, and its parameters are those of the query, because reading those of a form would consume the body.
+ * A request for looking up its handler: attributes that Spring sets on it stay here, and its
+ * parameters are those of the query, because reading those of a form would consume the body.
  */
 final class HandlerLookupRequest extends HttpServletRequestWrapper {
   private final Map<String, Object> attributes = new HashMap<>();

@@ -8,7 +8,8 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * A check that fails requests whose annotated handler the filter did not find: after a forward, or because another filter changed the request. The handler must not run unprotected.
+ * A check that fails requests whose annotated handler the filter did not find: after a forward, or
+ * because another filter changed the request. The handler must not run unprotected.
  */
 final class UnguardedHandlerCheck implements HandlerInterceptor {
 

@@ -9,13 +9,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** The threads for calls that may block: virtual threads if the JVM has them, otherwise a pool. */
-public final class StoreCalls implements AutoCloseable {
+public final class BlockingCalls implements AutoCloseable {
   /** The size of the pool: enough callers for good batches. */
   public static final int THREADS = 256;
 
   private final ExecutorService workers;
 
-  public StoreCalls(int threads) {
+  public BlockingCalls(int threads) {
     this.workers = workers(threads);
   }
 
