@@ -41,13 +41,6 @@ final class StoreHealth {
   private volatile long outSince;
   private volatile Runnable back = () -> {};
 
-  /** Calls that may fail while others work. */
-  enum Kind {
-    CLAIM,
-    COMPLETION,
-    OTHER
-  }
-
   StoreHealth(EngineRuntime runtime, Events events, String store, Duration storeDeadline) {
     this.runtime = runtime;
     this.events = events;
@@ -65,11 +58,11 @@ final class StoreHealth {
   }
 
   /** Takes note of an answer. */
-  void answered(Kind kind, Object answer) {
+  void answered(CallKind kind, Object answer) {
     answers.worked();
     if (isApplied(answer)) {
-      applied(claims, kind == Kind.CLAIM);
-      applied(completions, kind == Kind.COMPLETION);
+      applied(claims, kind == CallKind.CLAIM);
+      applied(completions, kind == CallKind.COMPLETION);
     }
     if (isOut.get() && !claims.isFailing() && !completions.isFailing() && isOut.getAndSet(false)) {
       events.outageEnded(store + regained, Duration.ofNanos(runtime.nanos() - outSince));
@@ -95,7 +88,7 @@ final class StoreHealth {
    *
    * @param begun when the call began
    */
-  void failed(Kind kind, long begun, Throwable cause) {
+  void failed(CallKind kind, long begun, Throwable cause) {
     failed(kind, begun, cause, patience);
   }
 
@@ -103,19 +96,19 @@ final class StoreHealth {
    * Takes note of a call that the engine gave up at its deadline. The store itself soon says more
    * about the cause, if it says anything.
    */
-  void late(Kind kind, long begun, Throwable cause) {
+  void late(CallKind kind, long begun, Throwable cause) {
     failed(kind, begun, cause, latePatience);
   }
 
-  private void failed(Kind kind, long begun, Throwable cause, long patience) {
+  private void failed(CallKind kind, long begun, Throwable cause, long patience) {
     boolean isRefused = cause instanceof RefusedCallException;
     if (isRefused) {
       answers.worked();
     } else {
       answers.failed(begun, cause, patience);
     }
-    if (kind != Kind.OTHER) {
-      Streak own = kind == Kind.CLAIM ? claims : completions;
+    if (kind != CallKind.OTHER) {
+      Streak own = kind == CallKind.CLAIM ? claims : completions;
       own.failed(begun, cause, answers.workedAfter(own) && !isRefused ? latePatience : patience);
     }
   }

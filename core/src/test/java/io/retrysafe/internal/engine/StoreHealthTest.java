@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retrysafe.Event;
 import io.retrysafe.Listener;
-import io.retrysafe.internal.engine.StoreHealth.Kind;
 import io.retrysafe.store.ClaimResult;
 import io.retrysafe.store.NoAnswerException;
 import io.retrysafe.store.PreviousPhase;
@@ -50,7 +49,7 @@ class StoreHealthTest {
   }
 
   /** Lets calls of one kind fail ten times a second, with an answer to another kind after each. */
-  private void failing(Kind kind, Throwable cause, int seconds, Kind other, Object answer) {
+  private void failing(CallKind kind, Throwable cause, int seconds, CallKind other, Object answer) {
     for (int i = 0; i < seconds * 10; i++) {
       long begun = runtime.nanos();
       runtime.advance(Duration.ofMillis(50));
@@ -60,7 +59,7 @@ class StoreHealthTest {
     }
   }
 
-  private void failing(Kind kind, Throwable cause, int seconds) {
+  private void failing(CallKind kind, Throwable cause, int seconds) {
     for (int i = 0; i < seconds * 10; i++) {
       long begun = runtime.nanos();
       runtime.advance(Duration.ofMillis(100));
@@ -70,17 +69,17 @@ class StoreHealthTest {
 
   @Test
   void aReplicaThatAnswersReadsIsReportedOnce() {
-    failing(Kind.CLAIM, silent, 20, Kind.OTHER, READ);
+    failing(CallKind.CLAIM, silent, 20, CallKind.OTHER, READ);
     assertThat(reports).containsExactly("the store redis does not answer claims: a replica now");
-    health.answered(Kind.CLAIM, GRANTED);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2).last().isEqualTo("the store redis answers again after 20 s");
   }
 
   @Test
   void aFullStoreThatRenewsLeasesIsReportedOnce() {
-    failing(Kind.CLAIM, full, 20, Kind.OTHER, RENEWED);
+    failing(CallKind.CLAIM, full, 20, CallKind.OTHER, RENEWED);
     assertThat(reports).containsExactly("the store redis refuses writes: no space");
-    health.answered(Kind.CLAIM, GRANTED);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(reports)
         .hasSize(2)
         .last()
@@ -89,73 +88,73 @@ class StoreHealthTest {
 
   @Test
   void aFullStoreThatTakesCompletionsIsReportedOnce() {
-    failing(Kind.CLAIM, full, 20, Kind.COMPLETION, true);
+    failing(CallKind.CLAIM, full, 20, CallKind.COMPLETION, true);
     assertThat(reports).hasSize(1);
-    health.answered(Kind.CLAIM, GRANTED);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void claimsThatFailAloneAreReportedOnce() {
-    failing(Kind.CLAIM, silent, 20, Kind.COMPLETION, true);
+    failing(CallKind.CLAIM, silent, 20, CallKind.COMPLETION, true);
     assertThat(reports).containsExactly("the store redis does not answer claims: a replica now");
-    health.answered(Kind.COMPLETION, true);
+    health.answered(CallKind.COMPLETION, true);
     assertThat(reports).hasSize(1);
-    health.answered(Kind.CLAIM, GRANTED);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void theOutageLastsUntilEveryKindThatFailedWorks() {
-    failing(Kind.CLAIM, full, 3);
-    failing(Kind.COMPLETION, full, 3);
-    health.answered(Kind.CLAIM, GRANTED);
+    failing(CallKind.CLAIM, full, 3);
+    failing(CallKind.COMPLETION, full, 3);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(reports).hasSize(1);
-    health.answered(Kind.COMPLETION, true);
+    health.answered(CallKind.COMPLETION, true);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void aStoreThatWasAwayIsBackWithTheFirstWrite() {
-    failing(Kind.CLAIM, silent, 3);
+    failing(CallKind.CLAIM, silent, 3);
     assertThat(reports).containsExactly("the store redis does not answer: a replica now");
-    health.answered(Kind.OTHER, READ);
+    health.answered(CallKind.OTHER, READ);
     assertThat(reports).hasSize(1);
-    health.answered(Kind.COMPLETION, true);
+    health.answered(CallKind.COMPLETION, true);
     assertThat(reports).hasSize(2).last().isEqualTo("the store redis answers again after 3 s");
   }
 
   @Test
   void aKindThatIsNotCalledAnyMoreKeepsNoOutageOpen() {
-    failing(Kind.CLAIM, full, 3);
+    failing(CallKind.CLAIM, full, 3);
     runtime.advance(Duration.ofSeconds(29));
-    health.answered(Kind.OTHER, READ);
+    health.answered(CallKind.OTHER, READ);
     assertThat(reports).hasSize(1);
     runtime.advance(Duration.ofSeconds(2));
-    health.answered(Kind.OTHER, READ);
+    health.answered(CallKind.OTHER, READ);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void aStoreThatWasAwayIsBackWithAReadIfNobodyClaimsForAWhile() {
-    failing(Kind.CLAIM, silent, 3);
+    failing(CallKind.CLAIM, silent, 3);
     runtime.advance(Duration.ofSeconds(9));
-    health.answered(Kind.OTHER, READ);
+    health.answered(CallKind.OTHER, READ);
     assertThat(reports).hasSize(1);
     runtime.advance(Duration.ofSeconds(2));
-    health.answered(Kind.OTHER, READ);
+    health.answered(CallKind.OTHER, READ);
     assertThat(reports).hasSize(2);
   }
 
   @Test
   void callsThatFailNowAndThenAreNoOutage() {
     for (int i = 0; i < 50; i++) {
-      health.failed(Kind.CLAIM, runtime.nanos(), silent);
+      health.failed(CallKind.CLAIM, runtime.nanos(), silent);
       runtime.advance(Duration.ofMillis(100));
-      health.answered(Kind.CLAIM, GRANTED);
-      health.failed(Kind.COMPLETION, runtime.nanos(), silent);
+      health.answered(CallKind.CLAIM, GRANTED);
+      health.failed(CallKind.COMPLETION, runtime.nanos(), silent);
       runtime.advance(Duration.ofHours(1));
-      health.answered(Kind.OTHER, RENEWED);
+      health.answered(CallKind.OTHER, RENEWED);
     }
     assertThat(reports).isEmpty();
   }
@@ -163,14 +162,14 @@ class StoreHealthTest {
   @Test
   void failuresOfCallsThatBeganBeforeTheStoreCameBackBeginNoOutage() {
     long begun = runtime.nanos();
-    failing(Kind.CLAIM, silent, 3);
-    health.answered(Kind.COMPLETION, true);
+    failing(CallKind.CLAIM, silent, 3);
+    health.answered(CallKind.COMPLETION, true);
     assertThat(reports).hasSize(2);
     for (int i = 0; i < 5; i++) {
       runtime.advance(Duration.ofSeconds(1));
-      health.failed(Kind.CLAIM, begun, silent);
-      health.late(Kind.CLAIM, begun, silent);
-      health.answered(Kind.COMPLETION, true);
+      health.failed(CallKind.CLAIM, begun, silent);
+      health.late(CallKind.CLAIM, begun, silent);
+      health.answered(CallKind.COMPLETION, true);
     }
     assertThat(reports).hasSize(2);
   }
@@ -178,13 +177,13 @@ class StoreHealthTest {
   @Test
   void pendingCallsAreWokenWhenCallsWorkAgain() {
     health.onBack(() -> wakes++);
-    failing(Kind.CLAIM, full, 3);
-    health.answered(Kind.OTHER, READ);
+    failing(CallKind.CLAIM, full, 3);
+    health.answered(CallKind.OTHER, READ);
     assertThat(wakes).isZero();
-    health.answered(Kind.CLAIM, GRANTED);
+    health.answered(CallKind.CLAIM, GRANTED);
     assertThat(wakes).isEqualTo(1);
-    failing(Kind.OTHER, silent, 3);
-    health.answered(Kind.OTHER, READ);
+    failing(CallKind.OTHER, silent, 3);
+    health.answered(CallKind.OTHER, READ);
     assertThat(wakes).isEqualTo(2);
   }
 }

@@ -2,8 +2,8 @@
 package io.retrysafe.spring.internal.store;
 
 import io.retrysafe.spring.internal.properties.RetrysafeProperties.StoreKind;
-import io.retrysafe.store.memory.MemoryStore;
 import io.retrysafe.store.Store;
+import io.retrysafe.store.memory.MemoryStore;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
