@@ -45,8 +45,10 @@ final class Deadlines {
       late = null;
     }
 
+    /** Runs {@code late} once: a deadline may also have a timer of its own. */
     private void end() {
       Runnable ending = late;
+      late = null;
       if (ending != null) {
         ending.run();
       }
