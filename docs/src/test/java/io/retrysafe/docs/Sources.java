@@ -40,9 +40,12 @@ final class Sources {
     return endingWith(".md");
   }
 
-  /** Returns all Java files, also those of tests. */
-  static List<Path> javaFiles() throws IOException {
-    return endingWith(".java");
+  /** Returns all Java files but those of tests. */
+  static List<Path> mainJavaFiles() throws IOException {
+    Path main = Path.of("src", "main", "java");
+    return endingWith(".java").stream()
+        .filter(file -> file.toString().contains("/" + main + "/"))
+        .toList();
   }
 
   private static List<Path> endingWith(String suffix) throws IOException {

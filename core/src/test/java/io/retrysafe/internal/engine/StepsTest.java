@@ -182,14 +182,20 @@ class StepsTest {
     assertThat(done).containsExactly("charge");
   }
 
-  @Test
-  void workThatIsKnownToBeLostStartsNoFurtherStep() {
+  /** Returns an operation that another process took over, which its owner has learned. */
+  private Operation takenOverAndKnowsIt() {
     Operation slow = granted(world.engine.begin(KEY, PRINT));
     world.store.plan("renew", Fault.LOST_CALL, 100_000);
     world.runtime.advance(LAPSE);
     granted(world.engine(RERUN).begin(KEY, PRINT));
     world.store.heal();
     world.runtime.advance(java.time.Duration.ofSeconds(10));
+    return slow;
+  }
+
+  @Test
+  void workThatIsKnownToBeLostStartsNoFurtherStep() {
+    Operation slow = takenOverAndKnowsIt();
 
     assertThatThrownBy(() -> slow.step("charge", Codec.string(), () -> did("charge")))
         .isInstanceOf(ClaimLostException.class);
@@ -433,12 +439,7 @@ class StepsTest {
 
   @Test
   void aStepWithAnUndoingIsNotStartedOnceTheClaimIsLost() {
-    Operation slow = granted(world.engine.begin(KEY, PRINT));
-    world.store.plan("renew", Fault.LOST_CALL, 100_000);
-    world.runtime.advance(LAPSE);
-    granted(world.engine(RERUN).begin(KEY, PRINT));
-    world.store.heal();
-    world.runtime.advance(java.time.Duration.ofSeconds(10));
+    Operation slow = takenOverAndKnowsIt();
 
     assertThatThrownBy(() -> slow.step("charge", Codec.string(), () -> did("charge"), result -> {}))
         .isInstanceOf(ClaimLostException.class);

@@ -50,11 +50,7 @@ final class RedisFailoverLoadTest {
         RedisSentinel sentinel = RedisSentinel.start(primary);
         RedisStore store = store(sentinel);
         Retrysafe retrysafe = Retrysafe.builder(store).policy(POLICY).build()) {
-      ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
-      List<Future<?>> running = new ArrayList<>();
-      for (int i = 0; i < CALLERS; i++) {
-        running.add(callers.submit(() -> payUntilOver(retrysafe)));
-      }
+      List<Future<?>> running = startPaying(retrysafe);
       awaitMore();
       Set<OperationKey> replicated = Set.copyOf(answered);
       primary.awaitCopyOn(replica);
@@ -62,22 +58,8 @@ final class RedisFailoverLoadTest {
       primary.kill();
       sentinel.promotes(replica);
       awaitMore();
-      isOver.set(true);
-      for (Future<?> each : running) {
-        each.get(30, TimeUnit.SECONDS);
-      }
-      callers.shutdown();
-
-      assertThat(errors)
-          .allMatch(
-              error ->
-                  error instanceof StoreUnavailableException
-                      || error instanceof OutcomeUnknownException
-                      || error instanceof ClaimLostException);
-      for (OperationKey key : replicated) {
-        assertThat(pay(retrysafe, key)).isEqualTo("paid");
-        assertThat(runs).containsEntry(key, 1);
-      }
+      stopPaying(running);
+      assertThatEachRanOnce(retrysafe, replicated);
       begun.removeAll(answered);
       for (OperationKey key : begun) {
         Samples.await(() -> isTold(retrysafe, key));
@@ -93,11 +75,7 @@ final class RedisFailoverLoadTest {
         RedisSentinel sentinel = RedisSentinel.start(primary);
         RedisStore store = store(sentinel);
         Retrysafe retrysafe = Retrysafe.builder(store).policy(POLICY).build()) {
-      ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
-      List<Future<?>> running = new ArrayList<>();
-      for (int i = 0; i < CALLERS; i++) {
-        running.add(callers.submit(() -> payUntilOver(retrysafe)));
-      }
+      List<Future<?>> running = startPaying(retrysafe);
       awaitMore();
       Set<OperationKey> replicated = Set.copyOf(answered);
       primary.awaitCopyOn(replica);
@@ -112,22 +90,38 @@ final class RedisFailoverLoadTest {
           "Redis Sentinel, primary made a replica under load: recovered after %d ms%n",
           Duration.ofNanos(System.nanoTime() - demoted).toMillis());
       awaitMore();
-      isOver.set(true);
-      for (Future<?> each : running) {
-        each.get(30, TimeUnit.SECONDS);
-      }
-      callers.shutdown();
+      stopPaying(running);
+      assertThatEachRanOnce(retrysafe, replicated);
+    }
+  }
 
-      assertThat(errors)
-          .allMatch(
-              error ->
-                  error instanceof StoreUnavailableException
-                      || error instanceof OutcomeUnknownException
-                      || error instanceof ClaimLostException);
-      for (OperationKey key : replicated) {
-        assertThat(pay(retrysafe, key)).isEqualTo("paid");
-        assertThat(runs).containsEntry(key, 1);
-      }
+  private List<Future<?>> startPaying(Retrysafe retrysafe) {
+    ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
+    List<Future<?>> running = new ArrayList<>();
+    for (int i = 0; i < CALLERS; i++) {
+      running.add(callers.submit(() -> payUntilOver(retrysafe)));
+    }
+    callers.shutdown();
+    return running;
+  }
+
+  private void stopPaying(List<Future<?>> running) throws Exception {
+    isOver.set(true);
+    for (Future<?> each : running) {
+      each.get(30, TimeUnit.SECONDS);
+    }
+    assertThat(errors)
+        .allMatch(
+            error ->
+                error instanceof StoreUnavailableException
+                    || error instanceof OutcomeUnknownException
+                    || error instanceof ClaimLostException);
+  }
+
+  private void assertThatEachRanOnce(Retrysafe retrysafe, Set<OperationKey> replicated) {
+    for (OperationKey key : replicated) {
+      assertThat(pay(retrysafe, key)).isEqualTo("paid");
+      assertThat(runs).containsEntry(key, 1);
     }
   }
 
