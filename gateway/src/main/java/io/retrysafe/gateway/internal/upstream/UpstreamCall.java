@@ -148,7 +148,7 @@ public final class UpstreamCall {
   /** Closes the connection and cuts the request. */
   public void reset() {
     if (!isOver) {
-      connection.fail(new IOException("the gateway gave the request up"));
+      connection.fail(new IOException("the gateway has given up the request"));
     }
   }
 
