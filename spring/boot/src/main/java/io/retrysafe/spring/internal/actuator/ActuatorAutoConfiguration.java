@@ -15,12 +15,12 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What Actuator shows of operations and their store. */
+/** The endpoint and the health indicator for Actuator. */
 @AutoConfiguration(after = RetrysafeAutoConfiguration.class)
 @ConditionalOnBean(Store.class)
 public final class ActuatorAutoConfiguration {
 
-  /** The list of operations, where it was exposed. */
+  /** The list of operations, if the endpoint is exposed. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
   static class Operations {
@@ -32,7 +32,7 @@ public final class ActuatorAutoConfiguration {
     }
   }
 
-  /** Whether the store answers. */
+  /** The health of the store. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
   static class StoreHealth {

@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Counts what happens to operations. */
+/** The counters of events. */
 @AutoConfiguration(before = RetrysafeAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "retrysafe.enabled", matchIfMissing = true)
 @ConditionalOnClass(MeterRegistry.class)

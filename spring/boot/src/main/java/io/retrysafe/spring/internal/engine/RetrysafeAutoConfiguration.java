@@ -80,7 +80,7 @@ public final class RetrysafeAutoConfiguration {
             + " development, retrysafe.store=memory forgets everything at the end.");
   }
 
-  /** Better no start than an application whose annotations do nothing. */
+  /** Fails startup, because the annotations would have no effect in a reactive application. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
   static class Reactive {

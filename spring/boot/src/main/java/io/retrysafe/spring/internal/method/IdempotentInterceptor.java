@@ -17,7 +17,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** Runs annotated methods once per key, and answers retries as they did. */
+/** The interceptor that runs annotated methods once per key and returns recorded results. */
 final class IdempotentInterceptor implements MethodInterceptor {
   private final Supplier<Retrysafe> engine;
   private final MethodOperations operations;

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** The application's own way to Redis, for the store and for near copies. */
+/** The Redis client of the application, for the store and for near copies. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RedisClient.class)
 final class ApplicationRedisConfiguration {
@@ -32,7 +32,7 @@ final class ApplicationRedisConfiguration {
     };
   }
 
-  /** Where the application has its client, if it has one. */
+  /** The application's client, if it has one. */
   @FunctionalInterface
   interface ApplicationRedis {
     @Nullable AbstractRedisClient client();
@@ -49,7 +49,7 @@ final class ApplicationRedisConfiguration {
     }
   }
 
-  /** Where Spring Data has the client. */
+  /** The client of Spring Data. */
   @FunctionalInterface
   interface SpringDataRedis {
     AbstractRedisClient client();

@@ -18,7 +18,7 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** In the application's database. */
+/** The store in the application's database. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({JdbcStore.class, DataSource.class})
 @ConditionalOnStore({StoreKind.AUTO, StoreKind.JDBC, StoreKind.LAYERED})

@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 
-/** Near copies before the database. */
+/** The store in the database with near copies in front. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(LayeredStore.class)
 @ConditionalOnStore(StoreKind.LAYERED)

@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** In Redis, on the application's own client. */
+/** The store in Redis, on the application's client. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisStore.class, RedisClient.class})
 @ConditionalOnStore({StoreKind.AUTO, StoreKind.REDIS})
@@ -52,7 +52,7 @@ final class RedisStoreConfiguration {
         "Use Lettuce, or set retrysafe.redis.url.");
   }
 
-  /** Where there is any way to Redis. */
+  /** A condition that matches if Redis is configured in any way. */
   static final class RedisIsThere extends AnyNestedCondition {
     RedisIsThere() {
       super(ConfigurationPhase.REGISTER_BEAN);

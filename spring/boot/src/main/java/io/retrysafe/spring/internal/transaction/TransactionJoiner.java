@@ -11,7 +11,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
-/** Begins transactions of the application in which operations are completed too. */
+/** The start of transactions of the application in which operations are completed too. */
 public final class TransactionJoiner {
   private final JdbcStore store;
   private final DataSource source;
@@ -48,7 +48,7 @@ public final class TransactionJoiner {
     }
   }
 
-  /** Begins one and rolls it back: better here than at the first request. */
+  /** Begins a transaction and rolls it back, so that a wrong configuration fails at startup. */
   public void check() {
     try {
       begin("the start").rollBack();
