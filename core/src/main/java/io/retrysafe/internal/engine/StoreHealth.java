@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * calls that fails alone has to fail for longer, because a single call may wait for a lock.
  *
  * End. Every kind that failed works again. A kind works when one of its calls was applied. If nothing was applied
- * meanwhile, any write that is applied is enough: the whole store was away and is back, and perhaps nobody claims just
+ * meanwhile, any write that is applied is enough: the whole store was away and is back, and perhaps no caller claims just
  * now. If other calls are answered, a kind whose last failure is long ago does not keep an outage open either.
  */
 final class StoreHealth {
