@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.logging.Filter;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -277,6 +278,9 @@ class ErrorsTest {
     AtomicInteger ended = new AtomicInteger();
     Logger logger = Logger.getLogger("io.retrysafe");
     Filter before = logger.getFilter();
+    // The simulator, which may have run before, switches the log off.
+    Level level = logger.getLevel();
+    logger.setLevel(Level.ALL);
     Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
     logger.setFilter(
         entry -> {
@@ -295,6 +299,7 @@ class ErrorsTest {
       assertThat(ended).as("threads that ended").hasValue(0);
     } finally {
       logger.setFilter(before);
+      logger.setLevel(level);
       Thread.setDefaultUncaughtExceptionHandler(handler);
       threads.stop();
     }
