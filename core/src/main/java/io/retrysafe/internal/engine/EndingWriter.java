@@ -9,6 +9,7 @@ import io.retrysafe.Fingerprint;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Outcome;
 import io.retrysafe.Policy;
+import io.retrysafe.Recovery;
 import io.retrysafe.StoreUnavailableException;
 import io.retrysafe.store.Claim;
 import io.retrysafe.store.Entry;
@@ -161,7 +162,8 @@ final class EndingWriter {
         .orElseGet(Ending.Lost::new);
   }
 
-  CompletableFuture<Ending> release(Release how, StoreCaller caller) {
+  CompletableFuture<Ending> release(Release wanted, StoreCaller caller) {
+    Release how = isUnsafe(wanted) ? Release.UNKNOWN : wanted;
     return Futures.then(
         caller.release(context.runtime().nanos(), owner, how),
         (mine, failure) -> {
@@ -173,6 +175,19 @@ final class EndingWriter {
           }
           throw Futures.unchecked(failure);
         });
+  }
+
+  /**
+   * Returns whether a repeated release could free what another attempt left unknown. A claim that
+   * was asked twice may land once more, after another attempt, and take over its unknown entry; a
+   * repetition of this release that lands after that would make the entry resumable, and the next
+   * attempt would run without a look-up. If recovery takes unknown operations over, it can decide
+   * about this one too.
+   */
+  private boolean isUnsafe(Release wanted) {
+    return wanted == Release.RESUMABLE
+        && strayClaim.isPresent()
+        && !(policy.recovery() instanceof Recovery.Park);
   }
 
   /** Goes on releasing in the background. */

@@ -18,6 +18,7 @@ import io.retrysafe.Lookup.DidNotHappen;
 import io.retrysafe.Lookup.Finding;
 import io.retrysafe.Lookup.Happened;
 import io.retrysafe.Lookup.Later;
+import io.retrysafe.OnFailure;
 import io.retrysafe.Operation;
 import io.retrysafe.OperationKey;
 import io.retrysafe.Policy;
@@ -61,6 +62,18 @@ class ReconcileTest {
     granted(begin());
 
     assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void aClaimThatMayLandAgainIsNotLeftResumable() {
+    Policy resuming = reconcile.failures(OnFailure.RESUME);
+    granted(world.engine.begin(KEY, PRINT, resuming)).fail(text("no money"));
+    assertThat(world.state()).contains(State.RESUMABLE);
+
+    OperationKey other = OperationKey.of(Scope.of("account", "charge"), "asked-twice");
+    world.store.plan("claim", FlakyStore.Fault.LOST_ANSWER, 1);
+    granted(world.engine.begin(other, PRINT, resuming)).fail(text("no money"));
+    assertThat(world.store.behind().find(other).map(Entry::state)).contains(State.UNKNOWN);
   }
 
   @Test
