@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Many requests of a kind as one statement, for databases with arrays. Claims and completions that
  * come together go out as two statements in one message: one round trip, one transaction, one
- * flush.
+ * flush. So do releases and steps.
  */
 final class ArrayStatements implements BatchStatements {
   private final Sql claimAlone;
@@ -42,6 +42,7 @@ final class ArrayStatements implements BatchStatements {
   private final Sql complete;
   private final Sql release;
   private final Sql step;
+  private final Sql releaseAndStep;
   private final Sql renew;
   private final EntryStatements entries;
   private final RowStatements single;
@@ -59,6 +60,7 @@ final class ArrayStatements implements BatchStatements {
     this.fresh = claimSql(statements.get("claim_new"));
     this.release = statements.get("release_all");
     this.step = statements.get("step_all");
+    this.releaseAndStep = release.then(step);
     this.renew = statements.get("renew_all");
     this.entries = entries;
     this.single = single;
@@ -144,8 +146,7 @@ final class ArrayStatements implements BatchStatements {
         session,
         PendingRequest.of(now, ClaimRequest.class),
         PendingRequest.of(now, CompleteRequest.class));
-    update(session, release, now, ReleaseRequest.class, this::releases);
-    update(session, step, now, StepRequest.class, ArrayStatements::steps);
+    releaseAndStep(session, now);
     update(session, renew, now, RenewRequest.class, this::renewals);
     if (now.isEmpty()) {
       for (PendingRequest<?> each : later) {
@@ -202,6 +203,36 @@ final class ArrayStatements implements BatchStatements {
     }
   }
 
+  private void releaseAndStep(Session session, List<PendingRequest<?>> all) throws SQLException {
+    List<PendingRequest<Boolean>> released = PendingRequest.of(all, ReleaseRequest.class);
+    List<PendingRequest<Boolean>> stepped = PendingRequest.of(all, StepRequest.class);
+    if (released.isEmpty() || stepped.isEmpty()) {
+      update(session, release, all, ReleaseRequest.class, this::releases);
+      update(session, step, all, StepRequest.class, ArrayStatements::steps);
+      return;
+    }
+    List<ReleaseRequest> releases = requests(released, ReleaseRequest.class);
+    List<StepRequest> steps = requests(stepped, StepRequest.class);
+    PreparedStatement statement = session.prepare(releaseAndStep);
+    int next = release.bind(statement, releases(releases), 1);
+    step.bind(statement, steps(steps), next);
+    statement.execute();
+    try (ResultSet rows = statement.getResultSet()) {
+      replyFlags(released, readFlags(rows, releases));
+    }
+    statement.getMoreResults();
+    try (ResultSet rows = statement.getResultSet()) {
+      replyFlags(stepped, readFlags(rows, steps));
+    }
+  }
+
+  private static void replyFlags(
+      List<PendingRequest<Boolean>> requests, Map<Token, AttemptResult<Boolean>> results) {
+    for (PendingRequest<Boolean> each : requests) {
+      each.reply(results.getOrDefault(token(each), new Undecided<>()));
+    }
+  }
+
   /** Runs all requests of a kind as one statement. A row that is in use is undecided. */
   private <R extends OwnerRequest> void update(
       Session session,
@@ -215,11 +246,8 @@ final class ArrayStatements implements BatchStatements {
       return;
     }
     List<R> requests = requests(pending, kind);
-    Map<Token, AttemptResult<Boolean>> results =
-        session.query(sql, parameters.apply(requests), rows -> readFlags(rows, requests));
-    for (PendingRequest<Boolean> each : pending) {
-      each.reply(results.getOrDefault(token(each), new Undecided<>()));
-    }
+    replyFlags(
+        pending, session.query(sql, parameters.apply(requests), rows -> readFlags(rows, requests)));
   }
 
   private static Token token(PendingRequest<Boolean> pending) {
