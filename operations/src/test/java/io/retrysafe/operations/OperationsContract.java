@@ -31,6 +31,7 @@ import io.retrysafe.store.Store;
 import io.retrysafe.store.TakeOver;
 import io.retrysafe.store.Token;
 import io.retrysafe.store.Wakeups;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -368,6 +369,9 @@ abstract class OperationsContract {
                 getClass().getClassLoader(),
                 new Class<?>[] {Store.class, Browsable.class, History.class},
                 (proxy, method, arguments) -> {
+                  if (method.getName().equals("capability")) {
+                    return InvocationHandler.invokeDefault(proxy, method, arguments);
+                  }
                   if (method.getName().equals("find") || method.getName().equals("browse")) {
                     reads.add(arguments[0]);
                   }
