@@ -272,7 +272,7 @@ final class StartTest {
     fails(memory.withBean(Private.class), "private, static or final", "override");
     fails(memory.withBean(Final.class), "private, static or final", "override");
     fails(memory.withBean(Keyless.class), "has no key", "#order.id");
-    fails(memory.withBean(Later.class), "result comes later", "Return the result");
+    fails(memory.withBean(Later.class), "returns its result asynchronously", "Return the result");
     fails(memory.withBean(OnClass.class), "it is no controller", "on the methods");
     fails(memory.withBean(Unreadable.class), "cannot be read", "Correct");
     fails(memory.withBean(Misspelt.class), "retension", "Correct");
