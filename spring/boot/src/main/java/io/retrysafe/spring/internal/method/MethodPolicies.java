@@ -36,7 +36,7 @@ final class MethodPolicies {
       if (!NAMES.contains(name)) {
         throw new StartupException(
             where + " has the setting \"" + name + "\", which methods do not take.",
-            "Remove it. Methods take " + String.join(", ", new TreeSet<>(NAMES)) + ".");
+            "Correct or remove it. Methods take " + String.join(", ", new TreeSet<>(NAMES)) + ".");
       }
     }
     boolean isJoined = annotation.transaction() == Transaction.JOIN;
