@@ -65,7 +65,7 @@ class FullDiskTest extends GatewayTests {
   private static void assertRefused(Wire.Reply refused) {
     assertThat(refused.status()).isEqualTo(503);
     assertThat(refused.problem()).isEqualTo("store-unavailable");
-    assertThat(refused.text()).contains("cannot hold the body", "\"work_ran\":false");
+    assertThat(refused.text()).contains("cannot store the body", "\"work_ran\":false");
     assertThat(refused.header("Retry-After")).isPresent();
   }
 
