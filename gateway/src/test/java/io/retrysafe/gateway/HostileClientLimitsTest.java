@@ -154,7 +154,8 @@ class HostileClientLimitsTest extends HostileClientTests {
       eventually("requests at the upstream", () -> upstream().askedFor(path), most);
       TOO_MANY.check(requests.get().send(attacker));
       TOO_MANY.check(requests.get().slowly(attacker));
-      TOO_MANY.check(requests.get().huge().send(attacker));
+      // The answer to a client that goes on sending can get lost when the gateway closes.
+      Answer.any(0, 429).check(requests.get().huge().send(attacker));
       HostileClientRequest malformed = requests.get().with("content-length", "x");
       Answer.any(0, 400, 429).check(malformed.send(attacker));
       assertHonestClientIsServed(attacker.protocol());
