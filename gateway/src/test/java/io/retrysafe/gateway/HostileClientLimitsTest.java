@@ -62,7 +62,7 @@ class HostileClientLimitsTest extends HostileClientTests {
                   port,
                   ALL,
                   "connections of one client, " + way,
-                  client -> connections(attacker(client), text)));
+                  client -> connections(attacker(client, port.ordinal()), text)));
     }
     table.on(
         Port.REQUESTS,
@@ -71,7 +71,7 @@ class HostileClientLimitsTest extends HostileClientTests {
         client -> {
           String path = "/held/" + key();
           HostileClientRequest request = HostileClientRequest.of("GET", path);
-          oneTooMany(attacker(client), path, REQUESTS, () -> request);
+          oneTooMany(attacker(client, 2), path, REQUESTS, () -> request);
         });
     table.on(
         Port.REQUESTS,
@@ -81,19 +81,16 @@ class HostileClientLimitsTest extends HostileClientTests {
           String path = "/held/" + key();
           HostileClientRequest request =
               HostileClientRequest.of("POST", path, "authorization", "Bearer " + path);
-          oneTooMany(attacker(client), path, RUNNING, () -> request.with("idempotency-key", key()));
+          oneTooMany(attacker(client, 3), path, RUNNING, () -> request.with("idempotency-key", key()));
         });
   }
 
-  /** Returns the client at an address of its own, for each protocol another one. */
-  private static HostileClient attacker(HostileClient client) {
-    return client.from(
-        switch (client.protocol()) {
-          case HTTP_1 -> "127.0.0.61";
-          case HTTP_1_TLS -> "127.0.0.62";
-          case H2C -> "127.0.0.63";
-          case H2 -> "127.0.0.64";
-        });
+  /**
+   * Returns the client at an address of its own, another one for each protocol and subject: the
+   * gateway may still count connections that the row before has just closed.
+   */
+  private static HostileClient attacker(HostileClient client, int subject) {
+    return client.from("127.0." + subject + "." + (61 + client.protocol().ordinal()));
   }
 
   /** Opens as many connections as one client may have, and more. */
@@ -154,8 +151,7 @@ class HostileClientLimitsTest extends HostileClientTests {
       eventually("requests at the upstream", () -> upstream().askedFor(path), most);
       TOO_MANY.check(requests.get().send(attacker));
       TOO_MANY.check(requests.get().slowly(attacker));
-      // The answer to a client that goes on sending can get lost when the gateway closes.
-      Answer.any(0, 429).check(requests.get().huge().send(attacker));
+      TOO_MANY.check(requests.get().huge().send(attacker));
       HostileClientRequest malformed = requests.get().with("content-length", "x");
       Answer.any(0, 400, 429).check(malformed.send(attacker));
       assertHonestClientIsServed(attacker.protocol());
