@@ -81,7 +81,8 @@ class HostileClientLimitsTest extends HostileClientTests {
           String path = "/held/" + key();
           HostileClientRequest request =
               HostileClientRequest.of("POST", path, "authorization", "Bearer " + path);
-          oneTooMany(attacker(client, 3), path, RUNNING, () -> request.with("idempotency-key", key()));
+          oneTooMany(
+              attacker(client, 3), path, RUNNING, () -> request.with("idempotency-key", key()));
         });
   }
 
