@@ -33,7 +33,7 @@ final class HeldAnswer {
   private final long length;
   private final int limit;
   private final BodyBudget.Share share;
-  private Buffer held = Buffer.buffer();
+  private final BodyParts held = new BodyParts();
   private long flushTimer = UNKNOWN;
   private long moved = System.nanoTime();
   private boolean isStreaming;
@@ -133,7 +133,7 @@ final class HeldAnswer {
       return;
     }
     boolean isRoom = share.take(part.length());
-    held = held.length() == 0 ? part : Buffers.joined(held, part);
+    held.add(part);
     if (held.length() > limit || !isRoom) {
       stream();
     }
@@ -146,7 +146,7 @@ final class HeldAnswer {
     if (isLate) {
       // The client has another answer, and this one is too large to keep.
       isTooLarge = true;
-      held = Buffer.buffer();
+      Buffer unused = held.take();
       return;
     }
     isStreaming = true;
@@ -159,12 +159,11 @@ final class HeldAnswer {
     } else {
       response.setChunked(true);
     }
-    if (held.length() == 0) {
+    if (held.isEmpty()) {
       response.writeHead();
     } else {
-      pass(held);
+      pass(held.take());
     }
-    held = Buffer.buffer();
   }
 
   private void pass(Buffer part) {
@@ -208,7 +207,7 @@ final class HeldAnswer {
   void ended() {
     stopTimer();
     if (!isStreaming && !isTooLarge) {
-      listener.whole(status, headers, held, share);
+      listener.whole(status, headers, held.take(), share);
       return;
     }
     listener.streamed(

@@ -26,7 +26,7 @@ final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
   private final BodyBudget.Share share;
   private final long start = System.nanoTime();
   private final long within;
-  private @Nullable Buffer held;
+  private final BodyParts held = new BodyParts();
   private @Nullable Handler<Buffer> handler;
   private @Nullable Handler<Void> endHandler;
   private @Nullable Handler<Throwable> exceptionHandler;
@@ -66,12 +66,12 @@ final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
 
   private void take(Buffer part) {
     rate.took(part.length());
-    if (isReady && held == null && handler != null) {
+    if (isReady && held.isEmpty() && handler != null) {
       handler.handle(part);
       return;
     }
     boolean isRoom = share.take(part.length());
-    held = held == null ? part : Buffers.joined(held, part);
+    held.add(part);
     if (!isReady && (!isRoom || held.length() >= ENOUGH)) {
       read(false);
       ready();
@@ -107,11 +107,9 @@ final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
     if (isPaused || handler == null) {
       return;
     }
-    Buffer first = held;
-    if (first != null) {
-      held = null;
+    if (!held.isEmpty()) {
       share.close();
-      handler.handle(first);
+      handler.handle(held.take());
     }
     if (isArrived && !isPaused && !isEnded) {
       isEnded = true;
@@ -139,7 +137,7 @@ final class PassingBody implements Watchdog.Watched, ReadStream<Buffer> {
     isReady = true;
     isArrived = true;
     isEnded = true;
-    held = null;
+    Buffer unused = held.take();
     handler = dropped -> {};
     share.close();
   }

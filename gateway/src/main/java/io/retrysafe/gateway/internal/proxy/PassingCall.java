@@ -36,7 +36,7 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
   private final @Nullable Observer observer;
   private @Nullable UpstreamCall out;
   private @Nullable HttpResponse answer;
-  private @Nullable Buffer held;
+  private final BodyParts held = new BodyParts();
   private @Nullable PassingBody body;
   private boolean isStreamed;
   private boolean isTooSlow;
@@ -211,7 +211,7 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
         out.pause();
       }
     } else {
-      held = held == null ? part : Buffers.joined(held, part);
+      held.add(part);
     }
   }
 
@@ -225,10 +225,10 @@ final class PassingCall implements UpstreamCall.Listener, PassingBody.Listener {
   public void ended() {
     HttpServerResponse response = in.response();
     if (!response.closed()) {
-      if (held == null) {
+      if (held.isEmpty()) {
         response.end();
       } else {
-        response.end(held);
+        response.end(held.take());
       }
     }
     if (observer != null && answer != null) {
