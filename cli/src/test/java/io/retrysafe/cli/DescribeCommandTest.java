@@ -48,7 +48,7 @@ class DescribeCommandTest {
     assertThat(ran.exit()).as(ran.toString()).isEqualTo(0);
     assertThat(ran.out())
         .contains("POST /payments/{id}/refunds", "Idempotency-Key", "leased for 7s")
-        .contains("derived from account", "replayed for 48h", "422 key-reused", "409 in-progress")
+        .contains("derived from account", "replayed for 2d", "422 key-reused", "409 in-progress")
         .contains("curl -X POST", "CREATE TABLE retrysafe_entry", "nothing: requests pass")
         .doesNotContain("hush");
     assertThat(ran.out().lines().takeWhile(line -> !line.startsWith("store:")))
