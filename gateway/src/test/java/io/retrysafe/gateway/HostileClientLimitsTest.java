@@ -62,7 +62,7 @@ class HostileClientLimitsTest extends HostileClientTests {
                   port,
                   ALL,
                   "connections of one client, " + way,
-                  client -> connections(attacker(client, port.ordinal()), text)));
+                  client -> connections(attacker(client, port == Port.REQUESTS ? 0 : 1), text)));
     }
     table.on(
         Port.REQUESTS,
@@ -91,7 +91,14 @@ class HostileClientLimitsTest extends HostileClientTests {
    * gateway may still count connections that the row before has just closed.
    */
   private static HostileClient attacker(HostileClient client, int subject) {
-    return client.from("127.0." + subject + "." + (61 + client.protocol().ordinal()));
+    int host =
+        switch (client.protocol()) {
+          case HTTP_1 -> 61;
+          case HTTP_1_TLS -> 62;
+          case H2C -> 63;
+          case H2 -> 64;
+        };
+    return client.from("127.0." + subject + "." + host);
   }
 
   /** Opens as many connections as one client may have, and more. */
