@@ -110,7 +110,7 @@ class HostileClientBodiesTest extends HostileClientTests {
     assertThat(first.body("{ \"a\":1}").send(client).problem()).isEqualTo("key-reused");
   }
 
-  /** Behind TLS the first part can share a buffer with the head. None of them may get lost. */
+  /** The first part can share a buffer with the head. None of them may get lost. */
   private void inParts(HostileClient client) throws IOException {
     String path = "/parts/" + key();
     byte[] first = "a".repeat(2000).getBytes(StandardCharsets.US_ASCII);

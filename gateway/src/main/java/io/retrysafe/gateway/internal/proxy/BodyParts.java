@@ -11,7 +11,7 @@ final class BodyParts {
   void add(Buffer part) {
     if (bytes.length() == 0) {
       bytes = part;
-      // Behind TLS a part may be a view of what was decrypted: nothing can be appended to that.
+      // A part may be a view of what was read with the head: nothing can be appended to that.
       canGrow = false;
       return;
     }
