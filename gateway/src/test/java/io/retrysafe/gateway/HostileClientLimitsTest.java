@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 
 /** One client, or one account, that takes more than its part. Others are served meanwhile. */
 class HostileClientLimitsTest extends HostileClientTests {
-  private static final int CONNECTIONS = 8;
+  private static final int CONNECTIONS = 16;
   private static final int REQUESTS = 6;
   private static final int RUNNING = 3;
   private static final Answer TOO_MANY = Answer.of(429, "too-many-operations");
